@@ -4,8 +4,11 @@ import (
 	"errors"
 	"testing"
 
+	"github.com/prometheus/client_golang/prometheus"
+
 	"daftar/domain"
 	"daftar/payments"
+	"daftar/payments/acquirer"
 )
 
 // refundedBy is the refunded amount of all payments in an acquirer's books.
@@ -88,4 +91,23 @@ func TestAnAcquirerWithoutACallForRefunds(t *testing.T) {
 	if !errors.Is(err, payments.ErrNoAccount) {
 		t.Errorf("error %v", err)
 	}
+}
+
+// The sandbox gives money back. Its refusal is an answer, and no fault of it.
+func TestRefundAtTheSandbox(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	registry := prometheus.NewRegistry()
+	config := w.config(w.acquirer)
+	config.Registerer = registry
+	w.server = serverOf(config)
+	for phone, refused := range map[string]bool{"0912345678": false, "0920000007": true, "0960001237": true} {
+		i := w.create()
+		w.want(w.submit(w.atCode(i, phone), code("111111")), 200, "receipt")
+		back, err := w.Refund(t.Context(), w.load(i.ID), w.lastAttempt(i.ID), i.Amount)
+		if errors.Is(err, acquirer.ErrRefused) != refused || !refused && back.Money != i.Amount {
+			t.Errorf("%s: %+v, %v", phone, back, err)
+		}
+	}
+	wantCalls(t, registry, map[string]float64{"refund answered": 3, "refund fault": 0}, 0)
 }

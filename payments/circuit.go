@@ -92,7 +92,8 @@ var (
 // acquirer that are answers, and those of a context that this server canceled.
 func classify(ctx context.Context, err error) (outcome, error) {
 	switch {
-	case err == nil, errors.Is(err, acquirer.ErrNoCodeWanted), errors.Is(err, acquirer.ErrAccount):
+	case err == nil, errors.Is(err, acquirer.ErrNoCodeWanted), errors.Is(err, acquirer.ErrAccount),
+		errors.Is(err, acquirer.ErrRefused):
 		return outcomeAnswered, nil
 	case errors.Is(err, acquirer.ErrUndecided):
 		return outcomeUndecided, nil

@@ -26,6 +26,11 @@ var (
 	// more, so that none was sent.
 	ErrNoCodeWanted = errors.New("payment does not wait for a code")
 
+	// ErrRefused says that the acquirer has certainly not given the money back, and says
+	// so itself. An adapter returns it only where the acquirer's protocol leaves no doubt:
+	// a gateway in between that refuses proves nothing.
+	ErrRefused = errors.New("acquirer refuses the refund")
+
 	// ErrForged says that a notification does not come from the acquirer, or is an
 	// old one sent again. Nothing in it may be used.
 	ErrForged = errors.New("notification is not from the acquirer")
@@ -92,8 +97,9 @@ type Acquirer interface {
 
 	// Refund gives money of a paid payment back, in whole or in part. Only an acquirer
 	// whose capability says Refund is asked to.
-	// Errors: ErrNotSent; ErrAccount; any other means that the outcome is unknown: it may
-	// not be asked for again before a person has looked.
+	// Errors: ErrNotSent; ErrAccount; ErrRefused: nothing went back by this call, and the
+	// acquirer says so; any other means that the outcome is unknown: it may not be asked for
+	// again before a person has looked.
 	Refund(ctx context.Context, r Ref, amount domain.Money) (Refunded, error)
 
 	// ParseNotification checks who sent a message and returns what it is about. It makes no call.

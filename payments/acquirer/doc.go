@@ -13,7 +13,8 @@
 //
 // # Failure
 //
-// An error is never a refusal. Every error of Begin, Confirm, Cancel and Inquire
+// An error is never a refusal, except ErrRefused of Refund, by which the acquirer itself
+// says that no money went back. Every error of Begin, Confirm, Cancel and Inquire
 // means that the outcome is unknown: money may have moved, the attempt stays open
 // and Inquire is asked again later. The one exception is ErrNotSent, by which an
 // adapter guarantees that the acquirer has not seen the request. To treat a

@@ -268,7 +268,8 @@ func (w *World) wantTaken(s *Session, times int) {
 // wantUnknown checks that an error says nothing about the money, and that a request was sent.
 func (w *World) wantUnknown(err error) {
 	w.T.Helper()
-	if err == nil || errors.Is(err, acquirer.ErrNotSent) || errors.Is(err, acquirer.ErrAccount) {
+	if err == nil || errors.Is(err, acquirer.ErrNotSent) || errors.Is(err, acquirer.ErrAccount) ||
+		errors.Is(err, acquirer.ErrRefused) {
 		w.T.Errorf("%v, want an unknown outcome", err)
 	}
 	w.keepsSecrets(err)

@@ -259,6 +259,8 @@ func TestADamagedJournalIsRefused(t *testing.T) {
 	const paid = `{"at":"2026-11-20T20:00:01Z","op":"paid","id":"0123456789abcdefghjkmnpqrs",` +
 		`"shown_at":"2026-11-20T20:00:01Z"}`
 	resent := strings.Replace(paid, `"paid"`, `"code_resent"`, 1)
+	const back = `{"at":"2026-11-20T20:00:02Z","op":"refunded","id":"0123456789abcdefghjkmnpqrs",` +
+		`"amount":2500,"reference":"SR1"}`
 	for name, tc := range map[string]struct {
 		lines []string
 		want  string
@@ -270,7 +272,12 @@ func TestADamagedJournalIsRefused(t *testing.T) {
 		"paid, never opened":   {[]string{paid}, "line 1"},
 		"a code sent again":    {[]string{opened, resent, paid}, ""},
 		"sent again when paid": {[]string{opened, paid, resent}, "line 3"},
-		"an unknown change":    {[]string{opened, strings.Replace(paid, `"paid"`, `"refunded"`, 1)}, "line 2"},
+		"an unknown change":    {[]string{opened, strings.Replace(paid, `"paid"`, `"reversed"`, 1)}, "line 2"},
+		"given back":           {[]string{opened, paid, back, back}, ""},
+		"more than was taken":  {[]string{opened, paid, back, back, back}, "line 5"},
+		"given, never taken":   {[]string{opened, back}, "line 2"},
+		"given, never opened":  {[]string{back}, "line 1"},
+		"less than nothing":    {[]string{opened, paid, strings.Replace(back, "2500", "-1", 1)}, "line 3"},
 		"opened with nothing":  {[]string{`{"op":"opened","id":"0123456789abcdefghjkmnpqrs"}`}, "line 1"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -32,7 +32,7 @@ func TestConformance(t *testing.T) {
 	conformance.Run(t, conformance.Adapter{
 		Capabilities: known.Capabilities(),
 		Control: []string{
-			"GET payments", "GET ledger", "POST payments/0123456789abcdefghjkmnpqrs/settle",
+			"GET payments", "GET ledger", "GET refunds", "POST payments/0123456789abcdefghjkmnpqrs/settle",
 		},
 		Start: func(w *conformance.World) {
 			b, err := bank.New(bank.Config{
@@ -76,16 +76,23 @@ func (sandboxDriver) Secrets() []string { return []string{sandboxSecret} }
 func (d sandboxDriver) Fault(f fake.Fault) { d.w.Server.Fault(f) }
 
 func (d sandboxDriver) Books(p acquirer.Payment) fake.Payment {
-	var entries []struct {
+	type entry struct {
 		Intent string `json:"intent"`
 		Amount int64  `json:"amount"`
 	}
-	d.w.Server.Control("/control/ledger", "", &entries)
+	var taken, refunded []entry
+	d.w.Server.Control("/control/ledger", "", &taken)
+	d.w.Server.Control("/control/refunds", "", &refunded)
 	var books fake.Payment
-	for _, e := range entries {
+	for _, e := range taken {
 		if e.Intent == p.Intent.String() {
 			books.Taken++
 			books.Amount = e.Amount
+		}
+	}
+	for _, e := range refunded {
+		if e.Intent == p.Intent.String() {
+			books.Refunded += e.Amount
 		}
 	}
 	return books

@@ -8,8 +8,9 @@
 // the amount and the currency that were asked for; redirects are not followed and
 // no proxy of the environment is used. An answer that fails this is an error, and
 // an error means that the outcome is unknown. Only the bank's own message proves
-// that no code was wanted, and that it refuses the secret (acquirer.ErrAccount). A
-// cancellation is answered by the state that the payment has after it.
+// that no code was wanted, that it refuses the secret (acquirer.ErrAccount), and that
+// it gives no money back (acquirer.ErrRefused). A cancellation is answered by the state
+// that the payment has after it.
 //
 // # Failure
 //
@@ -17,7 +18,8 @@
 // not one byte of it was sent: a refused port, an unknown host, a context that ended
 // before. Time-outs after that, statuses that the protocol does not know and bodies of
 // other programs are unknown outcomes. Only the bank's own message proves "not
-// found"; the 404 of a wrong address is an error.
+// found"; the 404 of a wrong address is an error. A refund is asked for once: the bank
+// gives back twice what it is asked for twice.
 //
 // # Ownership
 //

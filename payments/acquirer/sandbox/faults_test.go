@@ -34,8 +34,10 @@ func askAll(ctx context.Context, a *sandbox.Sandbox, p acquirer.Payment) map[str
 	_, resend := a.Resend(ctx, ref(p.Attempt))
 	_, cancel := a.Cancel(ctx, ref(p.Attempt))
 	_, inquire := a.Inquire(ctx, ref(p.Attempt))
+	_, refund := a.Refund(ctx, ref(p.Attempt), p.Money)
 	return map[string]error{
 		"Begin": begin, "Confirm": confirm, "Resend": resend, "Cancel": cancel, "Inquire": inquire,
+		"Refund": refund,
 	}
 }
 
@@ -131,7 +133,8 @@ func TestBrokenAnswersAreUnknownOutcomes(t *testing.T) {
 			t.Cleanup(server.Close)
 			a := newAdapter(t, sandbox.Config{URL: server.URL, Secret: secret})
 			for call, err := range askAll(t.Context(), a, somePayment()) {
-				if err == nil || errors.Is(err, acquirer.ErrNotSent) || errors.Is(err, acquirer.ErrNoCodeWanted) {
+				if err == nil || errors.Is(err, acquirer.ErrNotSent) || errors.Is(err, acquirer.ErrNoCodeWanted) ||
+					errors.Is(err, acquirer.ErrRefused) {
 					t.Errorf("%s: %v, want an unknown outcome", call, err)
 				}
 			}
@@ -242,7 +245,8 @@ func TestTheSandboxCarriesEveryAmountOfAnIntent(t *testing.T) {
 	flows := map[acquirer.Method]acquirer.Flow{}
 	for _, c := range a.Capabilities() {
 		flows[c.Method] = c.Flow
-		if c.Resend != (c.Flow == acquirer.OTP) || !c.Cancel || !c.Inquiry || !c.Notifications {
+		if c.Resend != (c.Flow == acquirer.OTP) || !c.Cancel || !c.Inquiry ||
+			!c.Notifications || !c.Refund {
 			t.Errorf("the capability of %s is %+v", c.Method, c)
 		}
 		for _, minor := range []int64{domain.MinAmount, 1_001, domain.MaxAmount} {

@@ -68,6 +68,7 @@ func (s *Sandbox) Capabilities() []acquirer.Capability {
 		Method: Wallet, Flow: acquirer.OTP, Currency: domain.LYD, Decimals: domain.LYD.Exponent(),
 		Min: domain.MinAmount, Max: domain.MaxAmount, Inputs: []acquirer.Input{{Field: acquirer.Phone}},
 		Inquiry: true, Notifications: true, KeepsDeadline: true, Resend: true, Cancel: true,
+		Refund: true,
 	}
 	card := wallet
 	card.Method, card.Flow, card.Resend, card.Inputs = Card, acquirer.Redirect, false, nil
@@ -118,12 +119,6 @@ func (s *Sandbox) Cancel(ctx context.Context, r acquirer.Ref) (acquirer.Report, 
 // Inquire implements acquirer.Acquirer.
 func (s *Sandbox) Inquire(ctx context.Context, r acquirer.Ref) (acquirer.Report, error) {
 	return askAbout(ctx, s, "inquire payment", http.MethodGet, r.Attempt, "", nil, readReport)
-}
-
-// Refund implements acquirer.Acquirer. The sandbox has no refunds, and no capability promises
-// them.
-func (*Sandbox) Refund(context.Context, acquirer.Ref, domain.Money) (acquirer.Refunded, error) {
-	return acquirer.Refunded{}, fmt.Errorf("refund: %w: the sandbox gives nothing back", acquirer.ErrNotSent)
 }
 
 // Check implements acquirer.Acquirer: the secret is right where the sandbox answers that it

@@ -31,6 +31,11 @@ type confirmRequest struct {
 	Code string `json:"code"`
 }
 
+type refundRequest struct {
+	Amount int64 `json:"amount"`
+}
+
+// paymentAnswer is also the answer to a refund, with the amount and the number of the refund.
 type paymentAnswer struct {
 	ID        string   `json:"id"`
 	Intent    string   `json:"intent"`
@@ -87,6 +92,8 @@ type problemAnswer struct {
 const (
 	errorPaymentNotFound = "payment_not_found"
 	errorNoCodeWanted    = "no_code_wanted"
+	errorNotPaid         = "payment_not_paid"
+	errorRefundRefused   = "refund_refused"
 	// errorSecretRefused has no payment id.
 	errorSecretRefused = "secret_refused"
 )

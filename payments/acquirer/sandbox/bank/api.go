@@ -211,7 +211,7 @@ func afterCode(p *payment, code string, now time.Time) (rec record, silent bool)
 		rec.Op = opHeld
 	case isDeclined, paysLate:
 		rec.Op, rec.Reason = opDeclined, reasonFunds
-	case ordinary, notifiesThrice:
+	case ordinary, notifiesThrice, refusesRefunds, refundsSlowly, refundsAndHangs:
 		rec.Op, rec.ShownAt = opPaid, now
 	}
 	return rec, false
@@ -220,14 +220,22 @@ func afterCode(p *payment, code string, now time.Time) (rec record, silent bool)
 // holdRequest holds the request until the client goes away, the bank closes, or HoldLimit has
 // passed.
 func (b *Bank) holdRequest(r *http.Request) error {
-	limit := time.NewTimer(b.config.HoldLimit)
-	defer limit.Stop()
+	b.pause(r, b.config.HoldLimit)
+	return refuse(http.StatusGatewayTimeout, "the wallet did not answer in time")
+}
+
+// pause waits, or until the client goes away or the bank closes. It reports whether all of the
+// time has passed.
+func (b *Bank) pause(r *http.Request, d time.Duration) bool {
+	end := time.NewTimer(d)
+	defer end.Stop()
 	select {
 	case <-r.Context().Done():
 	case <-b.closed.Done():
-	case <-limit.C:
+	case <-end.C:
+		return true
 	}
-	return refuse(http.StatusGatewayTimeout, "the wallet did not answer in time")
+	return false
 }
 
 // ofPayment serves the payment in the path.

@@ -41,6 +41,7 @@ type payment struct {
 	held       bool      // 111111 was typed, and control has to decide
 	takenAt    time.Time // zero: no money was taken
 	shownAt    time.Time // from then on an inquiry reports it paid
+	refunded   int64     // in minor units
 	declined   string    // why, or empty
 }
 
@@ -85,6 +86,9 @@ type record struct {
 	Opening *opening  `json:"opening,omitempty"`
 	ShownAt time.Time `json:"shown_at,omitzero"`
 	Reason  string    `json:"reason,omitempty"`
+	// Amount and Reference are those of a refund.
+	Amount    int64  `json:"amount,omitzero"`
+	Reference string `json:"reference,omitempty"`
 }
 
 // Stored names of the changes.
@@ -95,6 +99,7 @@ const (
 	opResent    = "code_resent"
 	opPaid      = "paid"
 	opDeclined  = "declined"
+	opRefunded  = "refunded"
 )
 
 // books has all payments. It changes only through apply, so that a replayed journal gives the
@@ -103,6 +108,7 @@ type books struct {
 	payments map[string]*payment
 	opened   []*payment // in the order of opening
 	taken    []*payment // in the order of taking
+	refunds  []refund   // in the order in which money went back
 }
 
 // check returns an error where a record contradicts the books.
@@ -119,6 +125,10 @@ func (b *books) check(rec record) error {
 		}
 		if !p.takenAt.IsZero() {
 			return fmt.Errorf("payment %s is paid", rec.ID)
+		}
+	case opRefunded:
+		if !known || rec.Amount < 1 || rec.Amount > p.left() {
+			return fmt.Errorf("payment %s has no %d to give back", rec.ID, rec.Amount)
 		}
 	default:
 		return fmt.Errorf("unknown change %q", rec.Op)
@@ -149,6 +159,9 @@ func (b *books) apply(rec record) {
 		b.taken = append(b.taken, p)
 	case opDeclined:
 		p.declined = rec.Reason
+	case opRefunded:
+		p.refunded += rec.Amount
+		b.refunds = append(b.refunds, refund{p, rec.Amount, rec.Reference, rec.At})
 	}
 }
 

@@ -25,6 +25,7 @@ type Config struct {
 	HoldLimit   time.Duration   // longest silence of a number that never answers (30 s)
 	NotifyAfter []time.Duration // wait before each try of a notification (0, 1 s, 5 s, 30 s)
 	LateAfter   time.Duration   // from declined to paid, of the number that is paid late (5 s)
+	AnswerAfter time.Duration   // from a refund to its answer, of the number that refunds slowly (3 s)
 }
 
 // Bank is the sandbox acquirer. It is safe for concurrent use.
@@ -55,6 +56,7 @@ func New(c Config) (*Bank, error) {
 	}
 	c.HoldLimit = cmp.Or(c.HoldLimit, 30*time.Second)
 	c.LateAfter = cmp.Or(c.LateAfter, lateAfter)
+	c.AnswerAfter = cmp.Or(c.AnswerAfter, answerAfter)
 	c.PublicURL = strings.TrimSuffix(c.PublicURL, "/")
 	b := &Bank{config: c, books: books{payments: make(map[string]*payment)}}
 	if c.Journal != "" {

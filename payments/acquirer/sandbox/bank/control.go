@@ -49,7 +49,7 @@ func (b *Bank) settle(r *http.Request) (answer, error) {
 		taken, refused := !p.takenAt.IsZero(), req.Outcome == stateDeclined
 		switch {
 		case taken && refused:
-			return answer{}, refuse(http.StatusConflict, "the money was taken; the sandbox gives none back")
+			return answer{}, refuse(http.StatusConflict, "the money was taken: only a refund gives it back")
 		case taken, p.declined != "" && refused:
 			return answer{http.StatusOK, p.describe(now)}, nil
 		}

@@ -6,8 +6,10 @@
 // # Promise
 //
 // Money is taken once per payment, whatever is repeated. A payment that was paid
-// stays paid. The same request, the same number and the same code always end the
-// same way. The ledger lists every amount taken, and nothing else.
+// stays paid, also after its money went back, which is never more than was taken. The
+// same request, the same number and the same code always end the same way, except that
+// a refund that is asked for twice is given twice. The ledger lists every amount taken,
+// and nothing else.
 //
 // # How a payment ends
 //
@@ -25,11 +27,18 @@
 //	0920000005  paid, and notified three times: right, wrong amount, bad signature
 //	0920000006  declined (insufficient_funds), and 5 s later paid after all, with a notification
 //
+// These pay like any other number, and act differently when money is to go back:
+//
+//	0920000007  refuses it (refund_refused); nothing goes back
+//	0920000008  gives it back, and answers 3 s later
+//	0920000009  gives it back, never answers
+//
 // A thousand more numbers act like each of them: 096000, any three digits and the same
 // last digit. A checkout takes one number only a few times an hour.
 //
 // "Never answers" holds the request until the client goes away, Config.HoldLimit
-// passes (then 504) or Close is called; a repeated confirmation is answered.
+// passes (then 504) or Close is called; a repeated confirmation is answered, a repeated
+// refund is another one.
 //
 // A card payment is decided on the bank page by the buttons pay, decline and
 // leave (declined, abandoned). A page not used within 10 min declines it (abandoned).
@@ -39,7 +48,15 @@
 // pending, and so does 0920000003 at any time.
 //
 // Control can settle every payment that is not paid, also one that was declined,
-// to test late payments. It cannot give money back.
+// to test late payments. It cannot give money back: only the merchant can.
+//
+// # Refunds
+//
+// A paid payment gives money back in whole or in parts, until nothing is left of it; the
+// sum never exceeds what was taken, however many are asked for at once. A refund has no
+// id of the merchant's and is not idempotent, as at real acquirers: asked twice, the bank
+// gives back twice. The books change before the answer, which can be lost. Inquiries and the
+// ledger stay as they were; control lists refunds separately.
 //
 // # API
 //
@@ -51,11 +68,14 @@
 //	POST /v1/payments/{id}/confirm  {"code"}: state paid, declined, wrong_code, or 202 pending
 //	POST /v1/payments/{id}/resend   200 with the next step, 409 with "error":"no_code_wanted"
 //	POST /v1/payments/{id}/cancel   200 with the state that it has now
+//	POST /v1/payments/{id}/refunds  {"amount"}: 201 with the refund's reference; 409 with
+//	                                "error":"payment_not_paid", 422 with "error":"refund_refused"
 //	GET  /v1/payments/{id}          404 with "error":"payment_not_found" where the id is unknown
 //	GET  /bank/{id}, POST           the bank page (?lang=en), form field "action"
 //	GET  /control/payments?intent=  loopback only, without proxies
 //	POST /control/payments/{id}/settle  {"outcome":"paid"|"declined"}
-//	GET  /control/ledger
+//	GET  /control/ledger            money that was taken
+//	GET  /control/refunds           money that went back
 //
 // The id is the merchant's: 10 to 36 ASCII letters and digits. wire.go has the
 // fields.

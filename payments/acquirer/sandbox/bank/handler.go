@@ -31,11 +31,13 @@ func (b *Bank) Handler() http.Handler {
 	r.Handle("/v1/payments/{id}/confirm", methods{"POST": b.merchant(b.confirm)})
 	r.Handle("/v1/payments/{id}/resend", methods{"POST": b.merchant(b.ofPayment(b.resend))})
 	r.Handle("/v1/payments/{id}/cancel", methods{"POST": b.merchant(b.ofPayment(b.cancel))})
+	r.Handle("/v1/payments/{id}/refunds", methods{"POST": b.merchant(b.refund)})
 	r.Handle("/bank/{id}", methods{"GET": http.HandlerFunc(b.showPage), "POST": http.HandlerFunc(b.pressButton)})
 	r.Handle("/bank.css", methods{"GET": http.HandlerFunc(serveStylesheet)})
 	r.Handle("/control/payments", methods{"GET": b.control(b.listPayments)})
 	r.Handle("/control/payments/{id}/settle", methods{"POST": b.control(b.settle)})
 	r.Handle("/control/ledger", methods{"GET": b.control(b.listLedger)})
+	r.Handle("/control/refunds", methods{"GET": b.control(b.listRefunds)})
 	return r
 }
 

@@ -4,6 +4,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -80,6 +81,7 @@ func TestTheAPIWantsTheSecret(t *testing.T) {
 		for _, call := range [][2]string{
 			{"POST", "/v1/payments"}, {"GET", "/v1/payments/0123456789"}, {"POST", "/v1/payments/0123456789/confirm"},
 			{"POST", "/v1/payments/0123456789/resend"}, {"POST", "/v1/payments/0123456789/cancel"},
+			{"POST", "/v1/payments/0123456789/refunds"},
 		} {
 			wantProblem(t, call[1], ask(h, call[0], call[1], good, header...), http.StatusUnauthorized, "secret")
 		}
@@ -102,7 +104,7 @@ func TestControlIsForThisMachineOnly(t *testing.T) {
 		"": false, "@": false,
 	} {
 		for _, call := range [][2]string{
-			{"GET", "/control/payments"}, {"GET", "/control/ledger"}, {"POST", settle},
+			{"GET", "/control/payments"}, {"GET", "/control/ledger"}, {"GET", "/control/refunds"}, {"POST", settle},
 		} {
 			req := httptest.NewRequest(call[0], call[1], strings.NewReader(`{"outcome":"declined"}`))
 			req.RemoteAddr = peer
@@ -143,9 +145,11 @@ func TestUnknownPathsAndMethods(t *testing.T) {
 		"/v1/payments/x/confirm":     "POST",
 		"/v1/payments/x/resend":      "POST",
 		"/v1/payments/x/cancel":      "POST",
+		"/v1/payments/x/refunds":     "POST",
 		"/bank/x":                    "GET, POST",
 		"/bank.css":                  "GET",
 		"/control/ledger":            "GET",
+		"/control/refunds":           "GET",
 		"/control/payments":          "GET",
 		"/control/payments/x/settle": "POST",
 	} {
@@ -223,6 +227,13 @@ func TestBadRequestsAboutAPayment(t *testing.T) {
 		{"POST", "/v1/payments/" + unknown + "/resend", ``, 404, "knows no payment"},
 		{"POST", "/v1/payments/" + unknown + "/cancel", ``, 404, "knows no payment"},
 		{"GET", "/v1/payments/" + unknown, ``, 404, "knows no payment"},
+		{"POST", "/v1/payments/" + known + "/refunds", ``, 400, "not valid JSON"},
+		{"POST", "/v1/payments/" + known + "/refunds", `{}`, 400, "field amount is not positive"},
+		{"POST", "/v1/payments/" + known + "/refunds", `{"amount":-5000}`, 400, "field amount is not positive"},
+		{"POST", "/v1/payments/" + known + "/refunds", `{"amount":"5000"}`, 400, "field amount has the wrong type"},
+		{"POST", "/v1/payments/" + known + "/refunds", `{"amount":1,"reason":"x"}`, 400, "field reason is unknown"},
+		{"POST", "/v1/payments/" + known + "/refunds", `{"amount":5000}`, 409, "not paid"},
+		{"POST", "/v1/payments/" + unknown + "/refunds", `{"amount":5000}`, 404, "knows no payment"},
 		{"POST", "/control/payments/" + known + "/settle", `{"outcome":"refunded"}`, 400, "field outcome"},
 		{"POST", "/control/payments/" + known + "/settle", `{}`, 400, "field outcome"},
 		{"POST", "/control/payments/" + unknown + "/settle", `{"outcome":"paid"}`, 404, "knows no payment"},
@@ -234,6 +245,32 @@ func TestBadRequestsAboutAPayment(t *testing.T) {
 		what := tc.method + " " + tc.path + " " + tc.body
 		wantProblem(t, what, asMerchant(h, tc.method, tc.path, tc.body), tc.status, tc.words)
 	}
+}
+
+// The answers to a refund have exactly these members.
+func TestAnswersToRefunds(t *testing.T) {
+	t.Parallel()
+	h := newBank(t)
+	const id = "0123456789abcdefghjkmnpqrs"
+	asMerchant(h, "POST", "/v1/payments", good)
+	if rec := ask(h, "POST", "/control/payments/"+id+"/settle", `{"outcome":"paid"}`); rec.Code != 200 {
+		t.Fatalf("settle: %d %s", rec.Code, rec.Body)
+	}
+	const refunds = "/v1/payments/" + id + "/refunds"
+	given := regexp.MustCompile(
+		`^{"id":"` + id + `","reference":"SR[0-9A-Z]{14}","amount":5000,"currency":"LYD"}\n$`)
+	rec := asMerchant(h, "POST", refunds, `{"amount":5000}`)
+	if rec.Code != http.StatusCreated || !given.Match(rec.Body.Bytes()) {
+		t.Errorf("given back: %d %s", rec.Code, rec.Body)
+	}
+	const refused = `{"message":"that is more than is left of what was taken",` +
+		`"error":"refund_refused","id":"` + id + `"}`
+	rec = asMerchant(h, "POST", refunds, `{"amount":1}`)
+	if rec.Code != http.StatusUnprocessableEntity || rec.Body.String() != refused+"\n" {
+		t.Errorf("more than is left: %d %s", rec.Code, rec.Body)
+	}
+	again := ask(h, "POST", "/control/payments/"+id+"/settle", `{"outcome":"declined"}`)
+	wantProblem(t, "declined after a refund", again, http.StatusConflict, "only a refund gives it back")
 }
 
 func TestNewNamesEverythingThatIsWrong(t *testing.T) {

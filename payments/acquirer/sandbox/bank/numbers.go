@@ -6,18 +6,21 @@ import (
 	"time"
 )
 
-// behaviour is how a payment acts when its right code is typed. The journal keeps it instead
-// of the phone number.
+// behaviour is how a payment acts when its right code is typed, or when its money is to go back.
+// The journal keeps it instead of the phone number.
 type behaviour string
 
 const (
-	ordinary       behaviour = "ordinary"
-	takesAndHangs  behaviour = "takes_and_hangs"
-	hangs          behaviour = "hangs"
-	staysPending   behaviour = "stays_pending"
-	isDeclined     behaviour = "is_declined"
-	notifiesThrice behaviour = "notifies_thrice"
-	paysLate       behaviour = "pays_late"
+	ordinary        behaviour = "ordinary"
+	takesAndHangs   behaviour = "takes_and_hangs"
+	hangs           behaviour = "hangs"
+	staysPending    behaviour = "stays_pending"
+	isDeclined      behaviour = "is_declined"
+	notifiesThrice  behaviour = "notifies_thrice"
+	paysLate        behaviour = "pays_late"
+	refusesRefunds  behaviour = "refuses_refunds"
+	refundsSlowly   behaviour = "refunds_slowly"
+	refundsAndHangs behaviour = "refunds_and_hangs"
 )
 
 // behaviours are those of the special numbers, by their last digit.
@@ -28,6 +31,9 @@ var behaviours = map[byte]behaviour{
 	'4': isDeclined,
 	'5': notifiesThrice,
 	'6': paysLate,
+	'7': refusesRefunds,
+	'8': refundsSlowly,
+	'9': refundsAndHangs,
 }
 
 // behaviourOf returns the behaviour of a number in its national form.
@@ -51,4 +57,6 @@ const (
 	pageLife  = 10 * time.Minute // how long a payment waits for a button of its page
 	hiddenFor = 3 * time.Second  // an inquiry reports number 0920000001 pending after the money was taken
 	lateAfter = 5 * time.Second  // number 0920000006 is declined, and that much later it was paid after all
+	// answerAfter is how long number 0920000008 takes to answer a refund. No client gives up so soon.
+	answerAfter = 3 * time.Second
 )

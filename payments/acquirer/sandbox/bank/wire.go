@@ -24,6 +24,19 @@ type confirmRequest struct {
 	Code *string `json:"code"`
 }
 
+// refundRequest is the body of POST /v1/payments/{id}/refunds.
+type refundRequest struct {
+	Amount int64 `json:"amount"`
+}
+
+// refundAnswer is money that went back.
+type refundAnswer struct {
+	ID        string `json:"id"`        // of the payment
+	Reference string `json:"reference"` // the bank's own number of the refund
+	Amount    int64  `json:"amount"`
+	Currency  string `json:"currency"`
+}
+
 // settleRequest is the body of POST /control/payments/{id}/settle.
 type settleRequest struct {
 	Outcome string `json:"outcome"`
@@ -69,6 +82,16 @@ type ledgerEntry struct {
 	TakenAt  time.Time `json:"taken_at"`
 }
 
+// refundEntry is an entry of GET /control/refunds: money that went back.
+type refundEntry struct {
+	Intent     string    `json:"intent"`
+	Payment    string    `json:"payment"`
+	Reference  string    `json:"reference"`
+	Amount     int64     `json:"amount"`
+	Currency   string    `json:"currency"`
+	RefundedAt time.Time `json:"refunded_at"`
+}
+
 // problemAnswer is the body of every error.
 type problemAnswer struct {
 	Message string `json:"message"`
@@ -81,4 +104,6 @@ const (
 	errorPaymentNotFound = "payment_not_found"
 	errorNoCodeWanted    = "no_code_wanted"
 	errorSecretRefused   = "secret_refused"
+	errorNotPaid         = "payment_not_paid"
+	errorRefundRefused   = "refund_refused"
 )
