@@ -20,12 +20,13 @@ AXE      := tools/acceptance/browsertest/axe/node_modules/.package-lock.json
 # are the packages of the product whose code does (internal/architecture holds the list to the
 # sources) and modules of tools.
 RACE     := $(shell command -v gcc >/dev/null && echo -race)
-RACED    := daftar/accounts daftar/accounts/people daftar/payments/acquirer/exchange daftar/payments/acquirer/moamalat \
-	daftar/cmd/daftar-dev/demo daftar/cmd/daftar/server daftar/eventstore daftar/eventstore/feed daftar/expiry \
-	daftar/httpapi daftar/internal/ops daftar/internal/pgcluster daftar/internal/postgres \
-	daftar/internal/postgres/pgtest daftar/internal/postgres/primary daftar/internal/throttle \
-	daftar/internal/tracing daftar/internal/worker \
-	daftar/ledger daftar/payments daftar/requestlog daftar/transparency daftar/transparency/witness daftar/webhooks tools/torture
+RACED    := daftar/accounts daftar/accounts/people daftar/payments/acquirer/exchange \
+	daftar/payments/acquirer/moamalat daftar/payments/refunds daftar/cmd/daftar-dev/demo \
+	daftar/cmd/daftar/server daftar/eventstore daftar/eventstore/feed daftar/expiry daftar/httpapi \
+	daftar/internal/ops daftar/internal/pgcluster daftar/internal/postgres daftar/internal/postgres/pgtest \
+	daftar/internal/postgres/primary daftar/internal/throttle daftar/internal/tracing daftar/internal/worker \
+	daftar/ledger daftar/payments daftar/requestlog daftar/transparency daftar/transparency/witness \
+	daftar/webhooks tools/torture
 # Most of what their tests do is rendering, which the race detector makes three times as dear: `make
 # test` runs them without it, `make test-long` all of their tests with it.
 RACED_LONG := daftar/checkout daftar/dashboard

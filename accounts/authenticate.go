@@ -286,6 +286,15 @@ func isFrom(networks web.NetworkSet, address string) bool {
 	return err == nil && networks.Contain(client)
 }
 
+// ConfirmIn is Confirm within a transaction.
+func ConfirmIn(ctx context.Context, tx pgx.Tx, c Credential) error {
+	epoch, err := postgres.Find(ctx, tx, "confirm credential", nil, pgx.RowTo[int64], epochSQL)
+	if err == nil && epoch != c.Epoch {
+		err = ErrStaleCredential
+	}
+	return err
+}
+
 // Confirm checks that a credential's epoch is current, for an answer that does not
 // touch the ledger. The error is ErrStaleCredential where it must be read again.
 func (a *Accounts) Confirm(ctx context.Context, c Credential) error {

@@ -124,6 +124,9 @@ func (l *Ledger) expireIfOverdue(ctx context.Context, i projections.Intent) (pro
 // ActorExpiry is the actor of changes that only the time causes.
 const ActorExpiry = "system:expiry"
 
+// ActorApplication is a merchant's program.
+func ActorApplication(id domain.ApplicationID) string { return "application:" + id.String() }
+
 // ActorUser is a member of an organisation: by id and not by name, because the ledger keeps its
 // events for ever.
 func ActorUser(id uuid.UUID) string { return "user:" + id.String() }

@@ -11,6 +11,7 @@ import (
 	"daftar/ledger"
 	"daftar/payments/acquirer"
 	"daftar/payments/acquirer/registry"
+	"daftar/payments/refunds"
 	"daftar/projections"
 )
 
@@ -54,7 +55,10 @@ func (r rendering) Facts(h HistoryEntry, p PaymentPage) (lines []fact) {
 	if details.ProviderReference != "" {
 		add(t.ProviderReference, monospace(details.ProviderReference))
 	}
-	if details.Reason != "" && details.Attempt != "" {
+	switch {
+	case details.Reason != "" && details.Refund != (domain.RefundID{}):
+		add(t.Reason, isolated(r.T.Refunds.TroubleText(refunds.TroubleOf(details.Reason))))
+	case details.Reason != "" && details.Attempt != "":
 		add(t.Reason, isolated(t.ReasonText(details.Reason)))
 	}
 	if details.Evidence == domain.EvidenceAcquirer {
@@ -79,8 +83,7 @@ func (r rendering) Actor(h HistoryEntry, p PaymentPage) template.HTML {
 				name = a.Name
 			}
 		}
-		by := template.HTMLEscapeString(t.ByApplication) + " "
-		return template.HTML(by) + isolated(name) //nolint:gosec // escaped
+		return r.byApplication(name)
 	case h.Actor == "payer":
 		return template.HTML(template.HTMLEscapeString(t.ByPayer)) //nolint:gosec // escaped
 	case kind == "acquirer":
@@ -93,6 +96,11 @@ func (r rendering) Actor(h HistoryEntry, p PaymentPage) template.HTML {
 		return template.HTML(by) + isolated(name) //nolint:gosec // escaped
 	}
 	return monospace(h.Actor)
+}
+
+func (r rendering) byApplication(name string) template.HTML {
+	by := template.HTMLEscapeString(r.T.Payment.ByApplication) + " "
+	return template.HTML(by) + isolated(name) //nolint:gosec // escaped
 }
 
 // AttemptPill is the state of an attempt.

@@ -2,7 +2,9 @@ package view
 
 import (
 	"cmp"
+	"html/template"
 	"slices"
+	"strings"
 
 	"daftar/domain"
 	"daftar/internal/locale"
@@ -123,6 +125,23 @@ func (t refundTexts) RefundPill(r refunds.Refund) pill {
 		return pill{t.FailedPill, "off"}
 	}
 	panic("view: unknown state of a refund " + string(r.State))
+}
+
+// RequestedBy is who requested a refund.
+func (r rendering) RequestedBy(f refunds.Refund) template.HTML {
+	if name, is := strings.CutPrefix(f.RequestedBy, "application:"); is {
+		return r.byApplication(name)
+	}
+	address := template.HTMLEscapeString(f.RequestedBy)
+	return template.HTML(`<bdi dir="ltr">` + address + `</bdi>`) //nolint:gosec // escaped
+}
+
+// RefundNote is a person's note; the reason of an application's request is shown as such.
+func (r rendering) RefundNote(f refunds.Refund) string {
+	if f.Reason != nil && *f.Reason == f.Note {
+		return ""
+	}
+	return f.Note
 }
 
 // TroubleText is why a refund is unknown or failed.

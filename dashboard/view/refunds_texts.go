@@ -18,6 +18,7 @@ type refundTexts struct {
 	State, When, WaitingPill, UnknownPill, RecordedPill  string
 	FailedPill, Evidence, ByAnswer, ByPerson             string
 	NothingLeft, WhichMissing, GivenBackBefore           string
+	ByAPI, APIReason                                     string
 	Troubles                                             map[refunds.Trouble]string
 }
 
@@ -57,22 +58,25 @@ func refundTextsIn(say locale.Say) refundTexts {
 		NoteBad: say("اكتب سطرًا واحدًا لا يزيد على 500 حرف.", "Write one line of up to 500 characters."),
 		Button:  say("تأكيد ردّ المبلغ", "Give the money back"),
 		Effect:  say("لا رجعة في رد المبلغ.", "This cannot be undone."),
-		UnderWay: say("هناك رد سابق لهذا المبلغ لم ينته بعد. انتظر نتيجته أو حدّد ما جرى فيه.",
-			"Another refund of this money has not ended. Wait for its outcome, or say what became of it."),
+		UnderWay: say("هناك رد سابق لم ينته بعد ولا يبقى منه هذا القدر. انتظر نتيجته أو حدّد ما جرى فيه.",
+			"Another refund of this money has not ended, and does not leave as much. Wait for its outcome, or say "+
+				"what became of it."),
 		Nothing: say("لا يوجد مبلغ مدفوع يمكن رده هنا.", "There is no paid money here that could go back."),
 		NoCall: say("لا تردّ جهة الدفع هذه المبالغ بطلب منا. رُدّ المبلغ بطريقة أخرى ثم سجّله.",
 			"This acquirer cannot be asked to give money back. Give it back in another way, then record it."),
 		Known:        say("سُجّل رد بهذا الرقم من قبل.", "A refund with this number has been recorded already."),
 		UnknownTitle: say("رد لم تُعرف نتيجته", "A refund whose outcome is not known"),
-		UnknownWhat: say("انظر في حسابك لدى جهة الدفع: هل عاد المبلغ إلى الزبون؟ حتى تجيب لا يُردّ من هذا "+
-			"المبلغ شيء آخر.",
-			"Look into your account with the acquirer: did the money go back? Until you answer, nothing more of "+
-				"it can be given back."),
+		UnknownWhat: say("انظر في حسابك لدى جهة الدفع: هل عاد المبلغ إلى الزبون؟ حتى تجيب يبقى هذا القدر "+
+			"محجوزًا ولا يُردّ مرة أخرى.",
+			"Look into your account with the acquirer: did the money go back? Until you answer, this amount stays "+
+				"reserved and is not given back again."),
 		Outcome:        say("ماذا وجدت؟", "What did you find?"),
 		OutcomeMissing: say("اختر ما وجدت.", "Choose what you found."),
 		Refunded:       say("عاد المبلغ إلى الزبون", "The money went back"),
 		DidNot:         say("لم يعد المبلغ", "The money did not go back"),
 		SettleButton:   say("سجّل ما وجدت", "Record what I found"),
+		ByAPI:          say("رقم الطلب لدى المتجر", "The shop’s reference"),
+		APIReason:      say("السبب كما أرسله المتجر", "Reason, as the shop sent it"),
 		State:          say("الحالة", "State"),
 		When:           say("طُلب", "Asked for"),
 		WaitingPill:    say("قيد التنفيذ", "Under way"),
@@ -99,6 +103,7 @@ func refundTextsIn(say locale.Say) refundTexts {
 				"The acquirer says that another amount went back."),
 			refunds.AccountRefused: say("رفضت جهة الدفع حساب المتجر لديها.",
 				"The acquirer refused the shop’s account with it."),
+			refunds.Refused: say("رفضت جهة الدفع ردّ المبلغ.", "The acquirer refused to give it back."),
 			refunds.NoAccount: say("لم يعد للتطبيق حساب لدى جهة الدفع يمكن أن يُطلب منه الرد.",
 				"The application has no account with the acquirer any more that could be asked."),
 			refunds.PersonDenied: say("تأكد شخص أن المبلغ لم يعد.",

@@ -16,6 +16,7 @@ import (
 
 	"daftar/accounts"
 	"daftar/internal/locale"
+	"daftar/payments/refunds"
 	"daftar/reconcile"
 	"daftar/webhooks"
 )
@@ -23,6 +24,31 @@ import (
 var languages = []locale.Lang{locale.Arabic, locale.English}
 
 var kindOfFailure = regexp.MustCompile(`(?m)^\terror\w+\s+= ("\w+")`)
+
+var troubleOfRefund = regexp.MustCompile(`\sTrouble\s+= "(\w+)"`)
+
+// Each stored trouble of a refund has a different text.
+func TestTroublesOfRefundsHaveWords(t *testing.T) {
+	t.Parallel()
+	source, err := os.ReadFile("../../payments/refunds/refunds.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	stored := troubleOfRefund.FindAllStringSubmatch(string(source), -1)
+	if len(stored) < 9 {
+		t.Fatalf("only %d troubles were found", len(stored))
+	}
+	for _, l := range languages {
+		words := map[string]string{}
+		for _, found := range stored {
+			said := textsIn(l).Refunds.TroubleText(refunds.Trouble(found[1]))
+			if said == found[1] || words[said] != "" {
+				t.Errorf("%s: %s has the words %q, as %s has", l, found[1], said, words[said])
+			}
+			words[said] = found[1]
+		}
+	}
+}
 
 // Each stored kind of a webhook's failure has a different text, on the page and on the command
 // line.

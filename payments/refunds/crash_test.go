@@ -36,10 +36,10 @@ type crashEnv struct {
 	position   int64 // of the group
 	random     *rand.Rand
 	gave       map[domain.RefundID]string // the acquirer's books
+	refuses    bool                       // every refund
 	byBank     bool                       // a person decided that the money went back in another way
-	asking     domain.RefundID
-	crashAt    string             // a place in give, or before or after a statement
-	stop       context.CancelFunc // of the request by hand that crashes
+	crashAt    string                     // a place in give, or before or after a statement
+	stop       context.CancelFunc         // of the request by hand that crashes
 	seen       map[string]int
 }
 
@@ -102,10 +102,23 @@ func (d *crashEnv) crash(place string, here bool) {
 
 // give is the acquirer: a refund is in its books, also where the answer is lost.
 func (d *crashEnv) give(
-	_ context.Context, _ domain.Intent, _ domain.AttemptID, amount domain.Money,
+	ctx context.Context, _ domain.Intent, of domain.AttemptID, amount domain.Money,
 ) (acquirer.Refunded, error) {
 	d.crash("before it is asked", true)
-	id := d.asking
+	var id domain.RefundID // the one that was claimed last
+	const sql = `
+		SELECT uuid
+		FROM refunds
+		WHERE attempt = $1
+		  AND state = 'asking'
+		ORDER BY busy_until DESC
+		LIMIT 1`
+	if err := d.owner.QueryRow(ctx, sql, of).Scan((*[16]byte)(&id)); err != nil {
+		d.t.Error(err)
+	}
+	if d.refuses || d.random.IntN(6) == 0 {
+		return acquirer.Refunded{}, acquirer.ErrRefused
+	}
 	if _, twice := d.gave[id]; twice {
 		d.t.Errorf("refund %s was asked for twice", id)
 	}
@@ -179,5 +192,50 @@ func (d *crashEnv) rebuild() {
 	}
 	if _, err := rebuild.Clean(d.t.Context(), d.owner, 0, false); err != nil {
 		d.t.Error(err)
+	}
+}
+
+// checkFailures compares the failed refunds of the ledger with the rows: each is there once.
+func (d *crashEnv) checkFailures(i domain.Intent, of domain.AttemptID) {
+	d.t.Helper()
+	all, err := d.Of(d.t.Context(), d.org, i.ID)
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	failed := map[domain.RefundID]bool{}
+	for _, r := range all {
+		if r.State == refunds.Failed && r.ByAcquirer && r.Attempt == of {
+			failed[r.ID] = true
+			d.seen["failed: "+r.FailureReason()]++
+		}
+	}
+	for _, f := range i.FailedRefunds {
+		if !failed[f.ID] {
+			d.t.Errorf("the ledger has the failure of %s twice, or of a refund that has not failed", f.ID)
+		}
+		delete(failed, f.ID)
+	}
+	for id := range failed {
+		d.t.Errorf("refund %s has failed, and the ledger does not say so", id)
+	}
+}
+
+// A server crashes after it has written that a refund failed, and before it has told the ledger: the
+// next one does.
+func TestACrashBeforeAFailureIsRecorded(t *testing.T) {
+	t.Parallel()
+	d := newCrashEnv(t)
+	d.refuses = true
+	r := d.requestRefund()
+	d.crashAt = "after the row"
+	d.step()
+	if d.seen["killed after the row"] != 1 || len(d.load(r.Intent).FailedRefunds) != 0 {
+		t.Fatalf("%v, the ledger has %+v", d.seen, d.load(r.Intent).FailedRefunds)
+	}
+	d.wantState(r.ID, refunds.Failed, refunds.Refused)
+	d.lapseLeases(r.Attempt)
+	d.step()
+	if n := len(d.load(r.Intent).FailedRefunds); n != 1 {
+		t.Errorf("recorded %d times", n)
 	}
 }

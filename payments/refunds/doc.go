@@ -3,10 +3,11 @@
 //
 // # Promise
 //
-// Never more goes back than an attempt paid. One refund of an attempt is under way at a
-// time: the row of the next one cannot be written before the outcome of the first is
-// known. The ledger records a refund as intent.refund_recorded, with the person who asked
-// for it, the reason, and the evidence; the status of the intent stays as it is. Where the
+// Never more goes back than an attempt paid. A refund that has not ended reserves its amount: the row
+// of the next one is written under a lock of the intent's refunds, and only for what the others
+// leave. What an application requests under a reference is one refund for ever. The ledger records a
+// refund as intent.refund_recorded, with who asked for it, the reason, and the evidence, and one by
+// the acquirer that failed as intent.refund_failed; the status of the intent stays as it is. Where the
 // money was an exception that a person had to decide about, the refund is the decision:
 // package projections derives it from the ledger, so it survives the loss of this package's
 // rows. Where a person has decided that the money went back in another way, the acquirer is
@@ -14,15 +15,16 @@
 //
 // A refund is written to the database before the acquirer is asked, and it is asked once. An
 // answer that does not come, or that makes no sense, tells nothing about the money: the refund
-// is unknown then, blocks the next one, and waits for a person (Operations.Settle). The same holds
-// for one whose server ended while it asked.
+// is unknown then, keeps its amount reserved, and waits for a person (Operations.Settle). The same
+// holds for one whose server ended while it asked.
 //
 // # Failure
 //
 // A refund whose intent this server cannot read, such as one of a later release, waits for its
-// next turn, longer each time, and delays no other. A refund that the acquirer certainly has not
-// seen, or refused because of the account, has failed and may be requested again. One that went
-// back and could not be written to the ledger is written by the next server that looks. A
+// next turn, longer each time, and delays no other. Refunds by an acquirer that does not answer delay
+// few of others: a server carries out several at a time, and few of one application. A refund that
+// the acquirer certainly has not seen, or refused, has failed and may be requested again. An end that
+// could not be written to the ledger is written by the next server that looks. A
 // refund that the ledger refuses is unknown: the books of the two sides differ, and a person
 // has to look.
 //

@@ -84,12 +84,17 @@ func (h *env) business(name string) (accounts.OrganizationID, domain.Application
 	if err != nil {
 		h.t.Fatal(err)
 	}
-	app, err := h.accounts.CreateApplication(h.t.Context(), operator, org.ID, accounts.Draft{Name: name})
+	return org.ID, h.applicationOf(org.ID, name)
+}
+
+func (h *env) applicationOf(org accounts.OrganizationID, name string) domain.ApplicationID {
+	h.t.Helper()
+	app, err := h.accounts.CreateApplication(h.t.Context(), operator, org, accounts.Draft{Name: name})
 	if err != nil {
 		h.t.Fatal(err)
 	}
 	h.spaces = domain.Namespace(uuid.New())
-	return org.ID, app.ID
+	return app.ID
 }
 
 // startServer starts a server whose clock is ahead by the given time.

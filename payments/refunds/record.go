@@ -24,8 +24,7 @@ func (r Refund) command() domain.RecordRefund {
 // record writes a refund that is Recording to the ledger, and ends it. It may be called
 // again for the same one. An error leaves it Recording.
 func (op *Operations) record(ctx context.Context, r Refund) (Refund, error) {
-	_, err := op.ledger.Execute(ctx, r.Intent, r.command(),
-		ledger.Origin{Actor: r.Actor, Correlation: string(r.Attempt), Note: r.Note})
+	_, err := op.ledger.Execute(ctx, r.Intent, r.command(), r.origin())
 	if _, refused := errors.AsType[domain.Refusal](err); refused {
 		return op.refused(ctx, r, err)
 	}
@@ -54,14 +53,16 @@ func (op *Operations) refused(ctx context.Context, r Refund, refusal error) (Ref
 	return r, translateRefusal(refusal)
 }
 
-// set writes the state of a refund that has not ended.
+// set writes the state of a refund that has not ended. That the money is in the ledger is also written
+// where a person has said meanwhile that nothing went back.
 func (op *Operations) set(ctx context.Context, r Refund) (Refund, error) {
 	if r.State == Failed || r.State == Recorded {
 		now := op.ledger.Now()
 		r.EndedAt = &now
 	}
+	r.UpdatedAt = op.ledger.Now()
 	err := postgres.One(op.pool.Exec(ctx, setSQL, r.ID, string(r.State), r.Trouble, r.Evidence,
-		r.ProviderReference, r.EndedAt))
+		r.ProviderReference, r.EndedAt, r.UpdatedAt))
 	if errors.Is(err, postgres.ErrNotOne) {
 		err = errEnded
 	}
@@ -76,9 +77,31 @@ var errEnded = errors.New("it has ended already")
 
 const setSQL = `
 UPDATE refunds
-SET state = $2, trouble = $3, evidence = $4, provider_reference = $5, ended_at = $6, busy_until = NULL
+SET state = $2, trouble = $3, evidence = $4, provider_reference = $5, ended_at = $6, updated_at = $7,
+    busy_until = NULL, unrecorded = CASE WHEN $2 = 'failed' AND by_acquirer THEN 'failure' ELSE '' END
 WHERE uuid = $1
-  AND ended_at IS NULL`
+  AND (ended_at IS NULL OR state = 'failed' AND $2 = 'recorded')`
+
+// recordFailure writes to the ledger that a refund by the acquirer has failed. It may be called again
+// for the same one. An error leaves it to a server that looks later.
+func (op *Operations) recordFailure(ctx context.Context, r Refund) error {
+	_, err := op.ledger.Execute(ctx, r.Intent, domain.RecordRefundFailure{
+		Refund: r.ID, Attempt: r.Attempt, Amount: r.Amount, Reason: r.FailureReason(),
+	}, r.origin())
+	if _, refused := errors.AsType[domain.Refusal](err); err != nil && !refused {
+		return err
+	}
+	// Refused is what went back after all: the ledger has that.
+	_, err = op.pool.Exec(ctx, `UPDATE refunds SET unrecorded = '' WHERE uuid = $1`, r.ID)
+	if err != nil {
+		return fmt.Errorf("write that a failed refund is recorded: %w", err)
+	}
+	return nil
+}
+
+func (r Refund) origin() ledger.Origin {
+	return ledger.Origin{Actor: r.Actor, Correlation: string(r.Attempt), Note: r.Note}
+}
 
 // Verdict is what a person found out about a refund whose outcome was unknown.
 type Verdict string
@@ -90,7 +113,7 @@ const (
 )
 
 const (
-	lockSQL = `
+	lockRefundSQL = `
 FROM refunds
 WHERE uuid = $1
   AND application_uuid IN (SELECT uuid FROM applications WHERE organization_uuid = $2)
@@ -99,7 +122,8 @@ FOR UPDATE`
 	settleSQL = `
 UPDATE refunds
 SET state = $2, trouble = $3, evidence = $4, provider_reference = $5, note = $6, actor = $7,
-    requested_by = $8, ended_at = $9
+    requested_by = $8, ended_at = $9, updated_at = $10,
+    unrecorded = CASE WHEN $2 = 'failed' AND by_acquirer THEN 'failure' ELSE '' END
 WHERE uuid = $1`
 )
 
@@ -118,7 +142,7 @@ func (op *Operations) Settle(
 	err := op.accounts.Do(ctx, by, org, accounts.RefundPayments, func(tx pgx.Tx) (accounts.Entry, error) {
 		var err error
 		r, err = postgres.Find(ctx, tx, "find refund", ErrNoRefund, columns.Scan,
-			`SELECT `+columns.List("")+lockSQL, id, org)
+			`SELECT `+columns.List("")+lockRefundSQL, id, org)
 		if err == nil && r.State != Unknown {
 			err = ErrNotUnknown
 		}
@@ -127,13 +151,14 @@ func (op *Operations) Settle(
 		}
 		r = r.settled(v, found, by, op.ledger.Now())
 		err = postgres.One(tx.Exec(ctx, settleSQL, id, string(r.State), r.Trouble, r.Evidence,
-			r.ProviderReference, r.Note, r.Actor, r.RequestedBy, r.EndedAt))
+			r.ProviderReference, r.Note, r.Actor, r.RequestedBy, r.EndedAt, r.UpdatedAt))
 		return auditEntry(ActionSettle, r, map[string]any{"outcome": string(v), "note": r.Note}), err
 	})
 	if err != nil {
 		return Refund{}, err
 	}
-	if r.State != Recording {
+	if r.State == Failed {
+		_ = op.recordFailure(ctx, r) // it is settled; a server tells the ledger later
 		return r, nil
 	}
 	return op.record(ctx, r)
@@ -142,7 +167,7 @@ func (op *Operations) Settle(
 // settled is the refund after a person's verdict.
 func (r Refund) settled(v Verdict, found Order, by accounts.Actor, now time.Time) Refund {
 	r.Note, r.Actor, r.RequestedBy = found.Note, actorOf(by), by.Name
-	r.State, r.Trouble = Recording, ""
+	r.State, r.Trouble, r.UpdatedAt = Recording, "", now
 	r.Evidence, r.ProviderReference = domain.EvidencePerson, found.ProviderReference
 	if v == NotRefunded {
 		r.State, r.Trouble, r.EndedAt = Failed, PersonDenied, &now

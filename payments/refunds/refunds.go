@@ -2,6 +2,7 @@ package refunds
 
 import (
 	"errors"
+	"fmt"
 	"time"
 
 	"daftar/accounts"
@@ -35,6 +36,7 @@ const (
 	LedgerRefused  Trouble = "ledger_no"    // it went back, and the ledger refuses it
 	NotSent        Trouble = "not_sent"     // the acquirer was not reached, or could not be asked
 	OtherAmount    Trouble = "other_amount" // the acquirer says that another amount went back
+	Refused        Trouble = "refused"      // the acquirer gives nothing back, and says so
 	AccountRefused Trouble = "account_no"   // the acquirer refused the merchant's account
 	NoAccount      Trouble = "no_account"   // the application has no account with it any more
 	PersonDenied   Trouble = "person_no"    // a person found out that nothing went back
@@ -44,13 +46,17 @@ const (
 var (
 	// ErrNothingPaid says that no money of the intent, or of the attempt, can go back.
 	ErrNothingPaid = errors.New("there is no paid money that could go back")
+	// ErrNoAttempt is ErrNothingPaid of an attempt that is not a paid one of the intent.
+	ErrNoAttempt = fmt.Errorf("no such attempt: %w", ErrNothingPaid)
+	// ErrNothingLeft is ErrNothingPaid where all that was paid has gone back.
+	ErrNothingLeft = fmt.Errorf("all of it has gone back: %w", ErrNothingPaid)
 	// ErrWhichAttempt says that several attempts have money that can go back.
 	ErrWhichAttempt = errors.New("several attempts have paid: name the one whose money goes back")
 	// ErrTooLarge says that less is left of what the attempt paid.
 	ErrTooLarge = errors.New("that is more than is left of what was paid")
 	// ErrAmount says that the amount is not positive, or in another currency than the payment.
 	ErrAmount = errors.New("the amount must be more than nothing, in the currency of the payment")
-	// ErrUnderWay says that another refund of the attempt has not ended.
+	// ErrUnderWay says that refunds which have not ended leave less than that.
 	ErrUnderWay = errors.New("another refund of this payment is under way: settle that one first")
 	// ErrKnown says that the acquirer's reference has been recorded already.
 	ErrKnown = errors.New("a refund with this reference has been recorded already")
@@ -90,9 +96,13 @@ type Refund struct {
 	Evidence          domain.Evidence // of Recording and Recorded
 	Note              string
 	Actor             string // as the ledger has it
-	RequestedBy       string // an email address, or operator:NAME
+	RequestedBy       string // an email address, operator:NAME or application:NAME
 	RequestedAt       time.Time
 	EndedAt           *time.Time
+	// Reference and Reason are those of an application's request; nil where a person requested it.
+	Reference *domain.RefundReference
+	Reason    *string
+	UpdatedAt time.Time // when Status changed
 }
 
 // Ended reports whether the refund is recorded or failed.
@@ -116,4 +126,7 @@ var columns = postgres.Columns[Refund]{
 	postgres.Of("requested_by", func(r *Refund) any { return &r.RequestedBy }),
 	postgres.Of("requested_at", func(r *Refund) any { return &r.RequestedAt }),
 	postgres.Of("ended_at", func(r *Refund) any { return &r.EndedAt }),
+	postgres.Of("reference", func(r *Refund) any { return &r.Reference }),
+	postgres.Of("reason", func(r *Refund) any { return &r.Reason }),
+	postgres.Of("updated_at", func(r *Refund) any { return &r.UpdatedAt }),
 }

@@ -17,3 +17,13 @@ func TestLongARefundsDecisionIsKept(t *testing.T) {
 		})
 	}
 }
+
+func TestLongApplicationsNeverGetMoreThanWasPaid(t *testing.T) {
+	t.Parallel()
+	for part := range 5 {
+		t.Run(strconv.Itoa(part), func(t *testing.T) {
+			t.Parallel()
+			neverMoreThanWasPaid(t, 100)
+		})
+	}
+}

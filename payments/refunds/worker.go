@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"math/bits"
+	"strconv"
+	"sync"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -25,9 +27,13 @@ const (
 	// lease is how long a server may work on one refund: longer than the longest call to an
 	// acquirer and the recording of its answer.
 	lease = time.Minute
-	// recordAfter is after how long another server records a refund that is Recording. Until
-	// then the server that took the request does it.
+	// recordAfter is after how long another server tells the ledger of a refund's end. Until
+	// then the server that learned of it does.
 	recordAfter = 10 * time.Second
+	// atOnce is how many refunds a server carries out at a time, so that an acquirer that does not
+	// answer delays few; atOncePerApplication, how many of one application all servers do.
+	atOnce               = 16
+	atOncePerApplication = 4
 	// writeTries is how often writing an answer to the row is tried; each pause is twice as long.
 	writeTries = 6
 )
@@ -41,7 +47,7 @@ type RefundFunc func(
 	ctx context.Context, i domain.Intent, of domain.AttemptID, amount domain.Money,
 ) (acquirer.Refunded, error)
 
-// Worker asks acquirers for the refunds that people have requested.
+// Worker asks acquirers for the refunds that were requested.
 type Worker struct {
 	operations *Operations
 	refund     RefundFunc
@@ -62,16 +68,46 @@ func NewWorker(d *Operations, refund RefundFunc, log zerolog.Logger, to promethe
 // Run works until ctx ends, and then returns within queue.StopsWithin: a call to an acquirer
 // that takes longer is canceled, and its refund is unknown.
 func (w *Worker) Run(ctx context.Context) {
-	queue.Loop{Poll: pollEvery, Failing: "refunds are not carried out", Log: w.log}.Run(ctx, w.step)
+	loop := queue.Loop{
+		Poll: pollEvery, Wake: w.operations.requested, Failing: "refunds are not carried out", Log: w.log,
+	}
+	var working sync.WaitGroup
+	defer working.Wait()
+	slots := make(chan struct{}, atOnce)
+	loop.Run(ctx, func(ctx context.Context) (bool, error) {
+		slots <- struct{}{} // a slot is free again when its call ends, at the latest a grace after ctx
+		carryOut, err := w.claim(ctx)
+		if carryOut == nil {
+			<-slots
+			return false, err
+		}
+		working.Go(func() {
+			defer func() { <-slots }()
+			if err := carryOut(); err != nil {
+				w.log.Warn().Err(err).Msg(loop.Failing)
+			}
+		})
+		return true, nil
+	})
 }
 
-// waiting selects the refunds that a server carries out. One in state Asking is not among them:
-// when its claim lapses it is unknown, because a second call could give the money back twice.
+// waiting selects the refunds that a server carries out, or tells the ledger of. One in state Asking is not
+// among them: when its claim lapses it is unknown, because a second call could give the money back
+// twice.
 var waiting = queue.Table{
 	Name: "refunds", Key: "uuid", Lease: "busy_until",
-	Due: `coalesce(busy_until, requested_at + CASE state WHEN 'recording' THEN $3::interval ELSE '0' END)`,
-	Where: `ended_at IS NULL
-      AND state IN ('requested', 'recording')`,
+	Due: `coalesce(busy_until, CASE WHEN state = 'requested' THEN requested_at
+                            ELSE coalesce(ended_at, requested_at) + $3::interval END)`,
+	Where: `(ended_at IS NULL OR unrecorded = 'failure')
+      AND (state IN ('recording', 'failed')
+           OR state = 'requested'
+              AND application_uuid NOT IN (
+                  SELECT application_uuid
+                  FROM refunds
+                  WHERE ended_at IS NULL
+                    AND state = 'asking'
+                  GROUP BY application_uuid
+                  HAVING count(*) >= ` + strconv.Itoa(atOncePerApplication) + `))`,
 	Set: `, state = CASE state WHEN 'requested' THEN 'asking' ELSE state END`,
 }
 
@@ -83,45 +119,48 @@ var (
 const (
 	abandonedSQL = `
 UPDATE refunds
-SET state = 'unknown', trouble = $2, busy_until = NULL
+SET state = 'unknown', trouble = $2, busy_until = NULL, updated_at = $1
 WHERE state = 'asking'
   AND ended_at IS NULL
   AND busy_until <= $1`
 	countSQL = `
 SELECT count(*) FILTER (WHERE state <> 'unknown'), count(*) FILTER (WHERE state = 'unknown')
 FROM refunds
-WHERE ended_at IS NULL`
+WHERE ended_at IS NULL
+   OR unrecorded = 'failure'`
 )
 
-// step carries out the refund that was due first, and reports whether there was one.
-func (w *Worker) step(ctx context.Context) (worked bool, err error) {
+// claim takes the refund that was due first, and returns what carries it out; nil if there is none.
+func (w *Worker) claim(ctx context.Context) (carryOut func() error, err error) {
 	looking, cancel := context.WithTimeout(ctx, queue.StoreLimit)
 	defer cancel()
 	var underWay, unknown float64
 	if err := w.operations.pool.QueryRow(looking, countSQL).Scan(&underWay, &unknown); err != nil {
-		return false, fmt.Errorf("count refunds: %w", err)
+		return nil, fmt.Errorf("count refunds: %w", err)
 	}
 	w.count.WithLabelValues("under_way").Set(underWay)
 	w.count.WithLabelValues("unknown").Set(unknown)
 	if underWay == 0 { // usually: then this costs one read of an empty index
-		return false, nil
+		return nil, nil
 	}
 	now := w.operations.ledger.Now()
 	until := now.Add(lease)
 	if _, err := w.operations.pool.Exec(looking, abandonedSQL, now, ServerEnded); err != nil {
-		return false, fmt.Errorf("find abandoned refunds: %w", err)
+		return nil, fmt.Errorf("find abandoned refunds: %w", err)
 	}
 	r, err := postgres.Find(looking, w.operations.pool, "claim refund", nil, columns.Scan,
 		claimSQL, now, until, recordAfter)
 	if err != nil || r.ID == (domain.RefundID{}) {
-		return false, err
+		return nil, err
 	}
-	working, cancel := queue.Finish(ctx, lease, w.grace+queue.WriteGrace)
-	defer cancel()
-	if err := w.carryOut(ctx, working, r, until); err != nil {
-		return true, fmt.Errorf("%w: refund %s: %w", queue.ErrRow, r.ID, err)
-	}
-	return true, nil
+	return func() error {
+		working, cancel := queue.Finish(ctx, lease, w.grace+queue.WriteGrace)
+		defer cancel()
+		if err := w.carryOut(ctx, working, r, until); err != nil {
+			return fmt.Errorf("refund %s: %w", r.ID, err)
+		}
+		return nil
+	}, nil
 }
 
 // carryOut asks the acquirer until a grace period after ctx has ended, and writes to the database
@@ -142,7 +181,11 @@ func (w *Worker) carryOut(ctx, working context.Context, r Refund, until time.Tim
 			return err
 		}
 	}
-	if r.State != Recording {
+	switch r.State {
+	case Recording:
+	case Failed:
+		return w.operations.recordFailure(working, r)
+	default:
 		return nil
 	}
 	after, err := w.operations.record(working, r)
@@ -180,6 +223,8 @@ func (w *Worker) callAcquirer(ctx context.Context, i domain.Intent, r Refund, lo
 		r.State, r.Trouble = Failed, NotSent
 	case errors.Is(err, acquirer.ErrAccount):
 		r.State, r.Trouble = Failed, AccountRefused
+	case errors.Is(err, acquirer.ErrRefused):
+		r.State, r.Trouble = Failed, Refused
 	case ctx.Err() != nil:
 		r.State, r.Trouble = Unknown, ServerEnded
 	default:

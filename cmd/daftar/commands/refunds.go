@@ -28,6 +28,7 @@ type refund struct {
 	Currency    domain.Currency  `json:"currency"`
 	ByAcquirer  bool             `json:"by_acquirer"`
 	Reference   string           `json:"provider_reference" below:"reference"`
+	Wanted      *string          `json:"refund_reference"   below:"the shop's reference"`
 	RequestedBy string           `json:"requested_by"       below:"asked for by"`
 	Note        string           `json:"note"               below:"note"`
 	Trouble     refunds.Trouble  `json:"trouble"            below:"trouble"`
@@ -40,7 +41,7 @@ func newRefund(r refunds.Refund) refund {
 		State: r.State, Trouble: r.Trouble,
 		Money: r.Amount.String(), Amount: r.Amount.Minor, Currency: r.Amount.Currency,
 		Acquirer: r.Acquirer, ByAcquirer: r.ByAcquirer, Reference: r.ProviderReference,
-		RequestedBy: r.RequestedBy, Note: r.Note,
+		Wanted: (*string)(r.Reference), RequestedBy: r.RequestedBy, Note: r.Note,
 		RequestedAt: r.RequestedAt, EndedAt: r.EndedAt,
 	}
 }

@@ -28,17 +28,26 @@ func refundedPayment(applications []accounts.Application, r view.PaymentRow) vie
 		refundOf(r, 61, 100_000, refunds.Failed), refundOf(r, 5, 84_500, refunds.Unknown)
 	done.ProviderReference, done.Evidence, done.Actor = "99120441", domain.EvidenceAcquirer,
 		"user:0b7e6c1e-9a52-4d0f-8a3e-1f2e3d4c5b09"
-	failed.Trouble, unknown.Trouble = refunds.NotSent, refunds.NoAnswer
+	failed.Trouble, unknown.Trouble = refunds.Refused, refunds.NoAnswer
+	failed.Reference, failed.Reason = new(domain.RefundReference("return-1001")), new("أعاد الزبون سماعة واحدة")
+	failed.RequestedBy, failed.Note = "application:متجر الواحة", *failed.Reason
 	p.Refunds, p.Refunded, p.CanRefund = []refunds.Refund{done, failed, unknown}, done.Amount.Minor, true
 	last := p.History[len(p.History)-1]
 	event := domain.RefundRecorded{
 		At: done.RequestedAt, Refund: done.ID, Attempt: done.Attempt, Amount: done.Amount,
 		ProviderReference: done.ProviderReference, Evidence: done.Evidence,
 	}
+	after := domain.Evolve(last.After, event)
+	notRefunded := domain.RefundFailed{
+		At: failed.RequestedAt, Refund: failed.ID, Attempt: failed.Attempt, Amount: failed.Amount,
+		Reason: failed.FailureReason(),
+	}
 	p.History = append(p.History, view.HistoryEntry{
-		Event: event, Before: last.After, After: domain.Evolve(last.After, event), Version: last.Version + 1,
-		Position: last.Position + 40,
-		Actor:    done.Actor, Note: done.Note,
+		Event: event, Before: last.After, After: after, Version: last.Version + 1,
+		Position: last.Position + 40, Actor: done.Actor, Note: done.Note,
+	}, view.HistoryEntry{
+		Event: notRefunded, Before: after, After: domain.Evolve(after, notRefunded), Version: last.Version + 2,
+		Position: last.Position + 41, Actor: "application:" + r.Payment.Application.String(), Note: failed.Note,
 	})
 	return p
 }
