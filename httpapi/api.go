@@ -21,6 +21,7 @@ import (
 	"daftar/internal/postgres"
 	"daftar/internal/web"
 	"daftar/ledger"
+	"daftar/payments/refunds"
 	"daftar/requestlog"
 	"daftar/webhooks"
 )
@@ -47,6 +48,8 @@ type Config struct {
 	Accounts *accounts.Accounts
 	// Deliveries are read by developers who forward webhooks to their machine.
 	Deliveries *webhooks.Deliveries
+	// Refunds are requested of acquirers for applications.
+	Refunds *refunds.Operations
 	// Requests logs the requests of applications; nil: they are not logged.
 	Requests *requestlog.Log
 	// PublicURL is the address of the service, as customers and merchants see it.
@@ -107,6 +110,9 @@ var endpoints = []endpoint{
 	{http.MethodGet, intentsPath + "/{uuid}", accounts.ScopeRead, (*api).retrieve},
 	{http.MethodPost, intentsPath + "/{uuid}/expire", accounts.ScopePayments, (*api).expire},
 	{http.MethodGet, intentsPath + "/{uuid}/events", accounts.ScopeRead, (*api).history},
+	{http.MethodPost, intentsPath + "/{uuid}/refunds", accounts.ScopeRefunds, (*api).createRefund},
+	{http.MethodGet, intentsPath + "/{uuid}/refunds", accounts.ScopeRead, (*api).listRefunds},
+	{http.MethodGet, "/refunds/{uuid}", accounts.ScopeRead, (*api).retrieveRefund},
 	{http.MethodGet, deliveriesRoute, accounts.ScopeRead, (*api).deliveries},
 }
 

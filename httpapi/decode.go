@@ -10,18 +10,14 @@ import "daftar/domain"
 // expires_at lies in the window is not checked here: it matters only where
 // no intent exists yet (see Ledger.Create).
 func DecodeCreate(body []byte) (domain.Create, error) {
-	top, err := parse(body)
-	if err != nil {
-		return domain.Create{}, err
-	}
-	sent, err := pickFields(top, body)
+	sent, err := readFields(body, fields)
 	if err != nil {
 		return domain.Create{}, err
 	}
 	return validate(sent)
 }
 
-// request has the fields of a create that were sent.
+// request has the fields of a request that were sent.
 type request []member
 
 // field is the value of a field; the zero node where it was not sent.
@@ -34,17 +30,20 @@ func (r request) field(name string) node {
 	return node{}
 }
 
-// pickFields selects the fields of a request; only its syntax was checked before.
-// Other names are ignored, but a fault that belongs to no field makes the whole body
-// malformed.
-func pickFields(top node, body []byte) (request, error) {
+// readFields reads the known fields of a request. Other names are ignored, but a fault that
+// belongs to no field makes the whole body malformed.
+func readFields(body []byte, known map[string]bool) (request, error) {
+	top, err := parse(body)
+	if err != nil {
+		return nil, err
+	}
 	p := parser{body: body}
-	sent := make(request, 0, len(fields))
+	sent := make(request, 0, len(known))
 	for _, m := range top.members {
 		switch {
 		case m.nameFault != nil:
 			return nil, p.malformed("a name "+m.nameFault.what, m.nameFault.offset)
-		case fields[m.name]:
+		case known[m.name]:
 			sent = append(sent, m)
 		case m.value.fault != nil:
 			return nil, p.malformed("a name or string "+m.value.fault.what, m.value.fault.offset)

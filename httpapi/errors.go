@@ -15,21 +15,23 @@ import (
 	"daftar/domain"
 	"daftar/eventstore"
 	"daftar/ledger"
+	"daftar/payments/refunds"
 	"daftar/projections"
 )
 
 // Refusals that are decided in this package.
 var (
-	errForbidden    = errors.New("intent of another application")
-	errNoRoute      = errors.New("no such path")
-	errNoMethod     = errors.New("method not allowed")
-	errSlowBody     = errors.New("body did not arrive in time")
-	errBodyTooLarge = errors.New("body too large")
-	errNotJSON      = errors.New("content type is not JSON")
-	errEncoded      = errors.New("content encoding is not supported")
-	errTooMany      = errors.New("rate limit reached")
-	errPanic        = errors.New("panic")
-	errBeingChanged = errors.New("the intent is just being changed")
+	errForbidden       = errors.New("intent of another application")
+	errRefundForbidden = errors.New("refund of another application")
+	errNoRoute         = errors.New("no such path")
+	errNoMethod        = errors.New("method not allowed")
+	errSlowBody        = errors.New("body did not arrive in time")
+	errBodyTooLarge    = errors.New("body too large")
+	errNotJSON         = errors.New("content type is not JSON")
+	errEncoded         = errors.New("content encoding is not supported")
+	errTooMany         = errors.New("rate limit reached")
+	errPanic           = errors.New("panic")
+	errBeingChanged    = errors.New("the intent is just being changed")
 
 	errTooManyListeners = errors.New("too many requests wait for webhooks")
 )
@@ -38,6 +40,15 @@ var (
 type scopeError struct{ needs accounts.Scope }
 
 func (e *scopeError) Error() string { return fmt.Sprintf("access token without the scope %q", e.needs) }
+
+// conflictError refuses a request in words that depend on it.
+type conflictError struct {
+	error
+
+	sentence string
+}
+
+func (e *conflictError) Unwrap() error { return e.error }
 
 // row is the answer to one kind of error. The error's own text is for the log; the caller
 // reads the sentence.
@@ -75,6 +86,16 @@ var table = []row{
 		"Invalid API key or inactive application.", 0, inError},
 	{errForbidden, http.StatusForbidden, zerolog.InfoLevel,
 		"This payment intent belongs to another application.", 0, inMessage},
+	{errRefundForbidden, http.StatusForbidden, zerolog.InfoLevel,
+		"This refund belongs to another application.", 0, inMessage},
+	{refunds.ErrNoRefund, http.StatusNotFound, zerolog.DebugLevel,
+		"Not found.", 0, inMessage},
+	{refunds.ErrNothingLeft, http.StatusConflict, zerolog.DebugLevel,
+		"Nothing is left to refund of this payment.", 0, inMessage},
+	{refunds.ErrNothingPaid, http.StatusConflict, zerolog.DebugLevel,
+		"This payment intent is not paid.", 0, inMessage},
+	{refunds.ErrGivenBack, http.StatusConflict, zerolog.DebugLevel,
+		"Somebody recorded that this money went back in another way.", 0, inMessage},
 	{ledger.ErrNotFound, http.StatusNotFound, zerolog.DebugLevel,
 		"Not found.", 0, inMessage},
 	{errNoRoute, http.StatusNotFound, zerolog.DebugLevel,
@@ -128,6 +149,9 @@ func rowOf(err error) row {
 	if beyond, ok := errors.AsType[*scopeError](err); ok {
 		return row{err, http.StatusForbidden, zerolog.InfoLevel,
 			fmt.Sprintf("This needs an access token with the scope %q.", beyond.needs), 0, inMessage}
+	}
+	if conflict, ok := errors.AsType[*conflictError](err); ok {
+		return row{err, http.StatusConflict, zerolog.DebugLevel, conflict.sentence, 0, inMessage}
 	}
 	if malformed, ok := errors.AsType[*MalformedError](err); ok {
 		return row{err, http.StatusBadRequest, zerolog.DebugLevel, malformed.Sentence, 0, inMessage}

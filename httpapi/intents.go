@@ -24,6 +24,9 @@ const sentenceWindow = "The expires_at must be more than 5 minutes and less than
 // headerReplayed marks an answer that is that of an earlier request.
 const headerReplayed = "Idempotent-Replayed"
 
+// headerDiffers names the fields of this request that were ignored because they differ.
+const headerDiffers = "Idempotent-Replayed-Differs"
+
 // create is POST /payment-intents.
 func (a *api) create(w http.ResponseWriter, r *http.Request) (operation, error) {
 	body, err := readBody(w, r)
@@ -116,7 +119,7 @@ func (a *api) show(status int, i projections.Intent, header http.Header) (answer
 
 func originOf(ctx context.Context, c accounts.Credential) ledger.Origin {
 	return ledger.Origin{
-		Actor:     "application:" + c.Application.String(),
+		Actor:     ledger.ActorApplication(c.Application),
 		RequestID: web.RequestID(ctx),
 		Epoch:     c.Epoch,
 	}
@@ -127,7 +130,7 @@ func originOf(ctx context.Context, c accounts.Credential) ledger.Origin {
 func replayed(c domain.Create, i projections.Intent) http.Header {
 	h := http.Header{headerReplayed: {"true"}}
 	if names := differing(c, i); len(names) > 0 {
-		h.Set("Idempotent-Replayed-Differs", strings.Join(names, ", "))
+		h.Set(headerDiffers, strings.Join(names, ", "))
 	}
 	return h
 }

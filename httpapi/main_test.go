@@ -19,6 +19,7 @@ import (
 	"daftar/internal/postgres"
 	"daftar/internal/postgres/pgtest"
 	"daftar/ledger"
+	"daftar/payments/refunds"
 	"daftar/projections"
 	"daftar/webhooks"
 )
@@ -39,6 +40,7 @@ var operator = accounts.Operator("test")
 type service struct {
 	accounts *accounts.Accounts
 	ledger   *ledger.Ledger
+	refunds  *refunds.Operations
 	store    *eventstore.Store
 	server   *httptest.Server
 	merchant merchant
@@ -71,8 +73,11 @@ func serve(t *testing.T, databaseURL string, change func(*httpapi.Config)) *serv
 	intents := projections.NewIntents(pool)
 	t.Cleanup(intents.Close)
 	s.ledger = ledger.New(s.store, intents)
+	can := func(acquirer, _ string) bool { return acquirer == "bank" }
+	s.refunds = refunds.NewOperations(pool, s.ledger, s.accounts, can)
 	c := httpapi.Config{
-		Ledger: s.ledger, Accounts: s.accounts, Deliveries: webhooks.NewDeliveries(pool, s.accounts, nil),
+		Refunds: s.refunds,
+		Ledger:  s.ledger, Accounts: s.accounts, Deliveries: webhooks.NewDeliveries(pool, s.accounts, nil),
 		PublicURL: publicURL + "/", Log: zerolog.Nop(), Now: time.Now,
 		Deadline: time.Minute, // long, so that a busy machine is not taken for an outage
 	}

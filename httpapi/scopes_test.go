@@ -28,6 +28,9 @@ var scopeRows = []scopeRow{
 	{"GET", "/payment-intents/{uuid}", "", [3]int{404, 404, 404}},
 	{"POST", "/payment-intents/{uuid}/expire", "", [3]int{403, 404, 403}},
 	{"GET", "/payment-intents/{uuid}/events", "", [3]int{404, 404, 404}},
+	{"POST", "/payment-intents/{uuid}/refunds", `{"refund_reference":"r"}`, [3]int{403, 403, 404}},
+	{"GET", "/payment-intents/{uuid}/refunds", "", [3]int{404, 404, 404}},
+	{"GET", "/refunds/{uuid}", "", [3]int{404, 404, 404}},
 	{"GET", "/webhook-deliveries", "", [3]int{200, 200, 200}},
 }
 

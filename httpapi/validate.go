@@ -160,13 +160,18 @@ func (v *validator) within(field string, n node, limit int) bool {
 	return true
 }
 
-// amount reads minor units. A number too long for an int64 is read as the
-// nearest int64, so that the answer names the violated bound.
+// amount reads what is to be paid.
 func (v *validator) amount(n node) int64 {
-	const field = "amount"
-	if !v.present(field, n) {
+	if !v.present("amount", n) {
 		return 0
 	}
+	return v.minorUnits(n, domain.MinAmount)
+}
+
+// minorUnits reads an amount that is there, of at least so much. A number too long for an int64 is
+// read as the nearest int64, so that the answer names the violated bound.
+func (v *validator) minorUnits(n node, atLeast int64) int64 {
+	const field = "amount"
 	if n.kind == jsontext.KindString {
 		v.add(field, "The amount must be an integer in minor units, without quotes: 5.000 LYD is 5000.")
 		return 0
@@ -180,8 +185,8 @@ func (v *validator) amount(n node) int64 {
 	if err != nil && !errors.Is(err, strconv.ErrRange) {
 		panic("httpapi: the tokenizer let the number " + n.text + " through")
 	}
-	if minor < domain.MinAmount {
-		least := domain.Money{Minor: domain.MinAmount, Currency: domain.LYD}
+	if minor < atLeast {
+		least := domain.Money{Minor: atLeast, Currency: domain.LYD}
 		v.add(field, fmt.Sprintf("The amount must be at least %d (%s).", least.Minor, least))
 	}
 	if minor > domain.MaxAmount {

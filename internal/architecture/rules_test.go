@@ -63,7 +63,7 @@ var rules = []struct {
 	// Needs no database.
 	{"docs/site", []string{"facts", "internal/layout", "internal/locale", "internal/web"}},
 	// Shows why attempts failed, and gives deliveries to `daftar listen`.
-	{"httpapi", append([]string{"payments/acquirer", "requestlog", "webhooks"}, core...)},
+	{"httpapi", append([]string{"payments/acquirer", "payments/refunds", "requestlog", "webhooks"}, core...)},
 	// Of acquirers it knows the interface and their descriptions: it opens accounts to check them.
 	{"dashboard", append([]string{"accounts/...", "checkout", "dashboard/view", "payments",
 		"payments/acquirer", "payments/acquirer/registry", "payments/decisions", "payments/refunds",

@@ -98,7 +98,9 @@ func TestTablesAreWhole(t *testing.T) {
 	}
 	sameNames(t, "the statuses of errors", statuses, table(t, "errors.md", "## Statuses"))
 	reasons := d.Components.Schemas["PaymentIntentEvent"].Properties["reason"].Enum
-	sameNames(t, "the reasons", reasons, table(t, "errors.md", "## Why an attempt failed"))
+	rows := table(t, "errors.md", "## Why a refund failed")
+	maps.Copy(rows, table(t, "errors.md", "## Why an attempt failed"))
+	sameNames(t, "the reasons", reasons, rows)
 	if !strings.Contains(read(t, filepath.Join(root, "docs", "changes.md")), "\n## "+d.Info.Version+"\n") {
 		t.Errorf("changes.md has nothing about %s", d.Info.Version)
 	}
@@ -125,8 +127,16 @@ func TestWebhooksAreDescribed(t *testing.T) {
 // The limits of fields are those of the description.
 func TestLimitsAreTrue(t *testing.T) {
 	t.Parallel()
-	rows := table(t, "limits.md", "## Fields of a payment intent")
-	fields := api(t).Components.Schemas["CreatePaymentIntent"].Properties
+	for schema, section := range map[string]string{
+		"CreatePaymentIntent": "## Fields of a payment intent", "CreateRefund": "## Fields of a refund",
+	} {
+		limitsAreTrue(t, schema, table(t, "limits.md", section))
+	}
+}
+
+func limitsAreTrue(t *testing.T, schema string, rows map[string]string) {
+	t.Helper()
+	fields := api(t).Components.Schemas[schema].Properties
 	want := map[string][]string{}
 	for name, f := range fields {
 		limits := []string{
@@ -145,7 +155,7 @@ func TestLimitsAreTrue(t *testing.T) {
 			want[name] = limits
 		}
 	}
-	sameNames(t, "the fields", slices.Collect(maps.Keys(want)), rows)
+	sameNames(t, "the fields of "+schema, slices.Collect(maps.Keys(want)), rows)
 	for name, limits := range want {
 		text := strings.ReplaceAll(rows[name], ",", "")
 		for _, limit := range limits {

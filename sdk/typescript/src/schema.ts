@@ -100,6 +100,58 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/payment-intents/{uuid}/refunds": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the refunds of a payment intent
+         * @description All of them, oldest first, also those that people requested in the dashboard. A refund of an intent is listed as soon as
+         *     it was answered to anybody.
+         */
+        get: operations["listRefunds"];
+        put?: never;
+        /**
+         * Give money back
+         * @description The answer comes at once: the payment provider is asked afterwards, within seconds, so a new refund is `pending`. How it
+         *     ended is in the webhooks `payment_intent.refunded` and `payment_intent.refund_failed`, and in the refund when it is
+         *     retrieved. The intent stays `succeeded`.
+         *
+         *     Idempotent on `refund_reference` within the application, for ever. A reference that was used before gives the refund
+         *     that exists, as it stands now, with 200; the other fields of the repeated request must be valid and are otherwise
+         *     ignored. To try again after `failed`, send a new reference: only `failed` releases the amount. It needs an access token
+         *     with the scope `refunds`.
+         */
+        post: operations["createRefund"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/refunds/{uuid}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Retrieve a refund
+         * @description How it stands now. Call it when a webhook arrives, and while it is `pending` or `unknown`.
+         */
+        get: operations["retrieveRefund"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/webhook-deliveries": {
         parameters: {
             query?: never;
@@ -284,6 +336,26 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    "payment_intent.refund_failed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A refund failed
+         * @description A refund was requested, and nothing went back. What it was to give back can be refunded again, under a new `refund_reference`. The intent stays `succeeded`.
+         */
+        post: operations["onPaymentIntentRefundFailed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "webhook.test": {
         parameters: {
             query?: never;
@@ -348,17 +420,17 @@ export interface components {
              * @description What happened, the `type` of its webhook.
              * @enum {string}
              */
-            type: "payment_intent.created" | "payment_intent.processing" | "payment_intent.payment_failed" | "payment_intent.succeeded" | "payment_intent.canceled" | "payment_intent.duplicate_payment" | "payment_intent.refunded";
+            type: "payment_intent.created" | "payment_intent.processing" | "payment_intent.payment_failed" | "payment_intent.succeeded" | "payment_intent.canceled" | "payment_intent.duplicate_payment" | "payment_intent.refunded" | "payment_intent.refund_failed";
             /**
              * Format: date-time
              * @description When it happened, in UTC.
              */
             at: string;
-            /** @description The attempt to pay that it is about. Of `processing`, `payment_failed`, `succeeded`, `duplicate_payment` and `refunded`. */
+            /** @description The attempt to pay that it is about. Of `processing`, `payment_failed`, `succeeded`, `duplicate_payment`, `refunded` and `refund_failed`. */
             attempt?: string;
             /**
              * Format: int64
-             * @description In the currency's minor unit. Of `created`, `succeeded`, `duplicate_payment` and `refunded`.
+             * @description In the currency's minor unit. Of `created`, `succeeded`, `duplicate_payment`, `refunded` and `refund_failed`.
              */
             amount?: number;
             /** @description The ISO 4217 code of the amount. */
@@ -370,13 +442,13 @@ export interface components {
              *     `abandoned` (the payer left), `phone_refused`, `details_refused`, `amount_refused`, `timed_out`, `unreachable` (the
              *     request never came to the acquirer), `account_refused` (yours, by the acquirer), `too_many_codes` (before it was
              *     asked), `expired` (the time was over), `settled_by_operator`. Of `canceled`: `expired`, or `stopped`, where you ended
-             *     it before its time.
+             *     it before its time. Of `refund_failed`: the `failure_reason` of the refund.
              * @enum {string}
              */
-            reason?: "declined" | "insufficient_funds" | "code_locked" | "code_expired" | "abandoned" | "phone_refused" | "details_refused" | "amount_refused" | "timed_out" | "unreachable" | "account_refused" | "too_many_codes" | "expired" | "settled_by_operator" | "stopped";
+            reason?: "declined" | "insufficient_funds" | "code_locked" | "code_expired" | "abandoned" | "phone_refused" | "details_refused" | "amount_refused" | "timed_out" | "unreachable" | "account_refused" | "too_many_codes" | "expired" | "settled_by_operator" | "stopped" | "not_sent" | "refused" | "no_account" | "not_refunded" | "not_recorded";
             /**
              * Format: uuid
-             * @description The refund that was recorded. Of `refunded`.
+             * @description The refund. Of `refunded` and `refund_failed`.
              */
             refund?: string;
         };
@@ -435,6 +507,82 @@ export interface components {
              * @description When the intent last changed, in UTC.
              */
             updated_at: string | null;
+        };
+        RefundAnswer: {
+            data: components["schemas"]["Refund"];
+        };
+        RefundList: {
+            /** @description Oldest first. */
+            data: components["schemas"]["Refund"][];
+        };
+        /** @description Money that goes back to a customer, or was to. Every field is there in every answer. Later versions may have more. */
+        Refund: {
+            /**
+             * Format: uuid
+             * @description The refund's id, used in the retrieve path and in webhooks.
+             */
+            uuid: string;
+            /** @description As sent at creation; null of a refund that a person requested in the dashboard. */
+            refund_reference: string | null;
+            /**
+             * Format: uuid
+             * @description The intent whose money goes back.
+             */
+            payment_intent: string;
+            /** @description The payment whose money goes back, the `attempt` of the intent's events. */
+            attempt: string;
+            /**
+             * Format: int64
+             * @description In the currency's minor unit.
+             */
+            amount: number;
+            /** @description ISO 4217 code, that of the payment. */
+            currency: string;
+            status: components["schemas"]["RefundStatus"];
+            /** @description As sent at creation; null if none was sent. */
+            reason: string | null;
+            /**
+             * @description Why nothing went back; null unless `status` is `failed`. `not_sent` (the request never came to the payment
+             *     provider), `refused` (by the provider), `account_refused` (yours, by the provider), `no_account` (the application has
+             *     no account with the provider any more), `not_refunded` (a person found that nothing went back), `not_recorded` (a
+             *     person said that it went back, which contradicts what was paid). Later versions may have others.
+             */
+            failure_reason: string | null;
+            /**
+             * Format: date-time
+             * @description When the refund was requested, in UTC.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When the refund last changed, in UTC.
+             */
+            updated_at: string;
+        };
+        /**
+         * @description - `pending`: the payment provider is to be asked, or is being asked.
+         *     - `succeeded`: the money went back. Final.
+         *     - `failed`: nothing went back, and `failure_reason` says why. The amount can be refunded again, under a new reference.
+         *     - `unknown`: the provider did not answer, so it is not known whether the money went back. It is not asked again: a person
+         *       finds out and says so in the dashboard. Until then the amount stays reserved.
+         * @enum {string}
+         */
+        RefundStatus: "pending" | "succeeded" | "failed" | "unknown";
+        CreateRefund: {
+            /** @description Unique among the refunds of the application, compared byte for byte. The idempotency key. */
+            refund_reference: string;
+            /**
+             * Format: int64
+             * @description In minor units, written without fraction or exponent. When left out or null, all that is left of the payment.
+             */
+            amount?: number | null;
+            /** @description Why, for the people of the organisation. It is kept in the ledger, and customers do not see it. */
+            reason?: string | null;
+            /**
+             * @description Which payment, where money came more than once: an `attempt` of the intent's events. When left out or null, a second
+             *     payment goes back first.
+             */
+            attempt?: string | null;
         };
         /**
          * @description - `requires_payment_method`: waiting for the customer to pay, or to try again after a failed attempt.
@@ -598,6 +746,117 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["PaymentIntentEvents"];
+            };
+        };
+        /** @description The refund was created. The payment provider is asked within seconds. */
+        RefundCreated: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                RateLimit: components["headers"]["RateLimit"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["RefundAnswer"];
+            };
+        };
+        /** @description A refund with this `refund_reference` exists already. It is returned as it stands now. */
+        RefundReplayed: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                RateLimit: components["headers"]["RateLimit"];
+                "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                "Idempotent-Replayed-Differs": components["headers"]["IdempotentReplayedDiffers"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["RefundAnswer"];
+            };
+        };
+        /** @description The refund as it stands now. */
+        RefundRetrieved: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                RateLimit: components["headers"]["RateLimit"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["RefundAnswer"];
+            };
+        };
+        /** @description The refunds of the intent. */
+        RefundsListed: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                RateLimit: components["headers"]["RateLimit"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["RefundList"];
+            };
+        };
+        /** @description Money of this intent cannot go back now, or not by a request. Nothing was done, and the reference is not used. */
+        NotRefundable: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                RateLimit: components["headers"]["RateLimit"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Message"];
+            };
+        };
+        /** @description The intent was created by another application, or the access token does not have the scope `refunds`. */
+        RefundForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                RateLimit: components["headers"]["RateLimit"];
+                "WWW-Authenticate": components["headers"]["ScopeChallenge"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Message"];
+            };
+        };
+        /** @description The refund is one of another application. */
+        OtherRefund: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                RateLimit: components["headers"]["RateLimit"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Message"];
+            };
+        };
+        /** @description No refund with this uuid exists. */
+        NoSuchRefund: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                RateLimit: components["headers"]["RateLimit"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Message"];
+            };
+        };
+        /** @description Fields violate their constraints, or do not fit the payment. All of them are named. */
+        InvalidRefund: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                RateLimit: components["headers"]["RateLimit"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Invalid"];
             };
         };
         /** @description The query cannot be read. */
@@ -806,11 +1065,12 @@ export interface components {
     headers: {
         /** @description The id of the request, to quote when asking for help. */
         RequestId: string;
-        /** @description The intent existed before this request. */
+        /** @description The intent, or the refund, existed before this request. */
         IdempotentReplayed: true;
         /**
-         * @description The fields of the request that differ from the intent's and were ignored, separated by a comma and a
-         *     space, in the order of this document. Absent where none differs.
+         * @description The fields of the request that differ from those of the intent, or of the refund, and were ignored, separated by a
+         *     comma and a space, in the order of this document. Of a refund `payment_intent` is the first: the reference was used
+         *     for a refund of another intent. Absent where none differs.
          */
         IdempotentReplayedDiffers: string;
         /** @description In how many seconds to try again. */
@@ -994,6 +1254,101 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listRefunds: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Your own id of the request, 1 to 64 letters, digits, dots, underscores and dashes. It comes back in the
+                 *     answer and is kept with what the request changed. Another value is replaced by a new id.
+                 */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path: {
+                /** @description The intent's `uuid`. Anything that is no uuid is answered with 404. */
+                uuid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["RefundsListed"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    createRefund: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Your own id of the request, 1 to 64 letters, digits, dots, underscores and dashes. It comes back in the
+                 *     answer and is kept with what the request changed. Another value is replaced by a new id.
+                 */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path: {
+                /** @description The intent's `uuid`. Anything that is no uuid is answered with 404. */
+                uuid: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateRefund"];
+            };
+        };
+        responses: {
+            200: components["responses"]["RefundReplayed"];
+            201: components["responses"]["RefundCreated"];
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["RefundForbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["NotRefundable"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["NotJSON"];
+            422: components["responses"]["InvalidRefund"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    retrieveRefund: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Your own id of the request, 1 to 64 letters, digits, dots, underscores and dashes. It comes back in the
+                 *     answer and is kept with what the request changed. Another value is replaced by a new id.
+                 */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path: {
+                /** @description The refund's `uuid`. Anything that is no uuid is answered with 404. */
+                uuid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["RefundRetrieved"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["OtherRefund"];
+            404: components["responses"]["NoSuchRefund"];
             405: components["responses"]["MethodNotAllowed"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
@@ -1447,6 +1802,77 @@ export interface operations {
                             amount: number;
                             /** @description ISO 4217 code. */
                             currency: string;
+                        };
+                    };
+                };
+            };
+        };
+        responses: {
+            204: components["responses"]["WebhookTaken"];
+            410: components["responses"]["WebhookGone"];
+            503: components["responses"]["WebhookFailed"];
+        };
+    };
+    onPaymentIntentRefundFailed: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Names the event; the same each time that this event is sent. */
+                "Webhook-Id": string;
+                /** @description When this try was sent, in seconds since 1970. Refuse what is more than 5 minutes from your clock. */
+                "Webhook-Timestamp": string;
+                /**
+                 * @description One signature by Standard Webhooks, or several with a space between them; one that matches is enough: `v1,` and the
+                 *     base64 of the HMAC-SHA256 of `Webhook-Id`, a full stop, `Webhook-Timestamp`, a full stop and the raw body, under the
+                 *     application's webhook secret.
+                 */
+                "Webhook-Signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description What happened.
+                     * @constant
+                     */
+                    type: "payment_intent.refund_failed";
+                    /**
+                     * Format: date-time
+                     * @description When it happened, in UTC; the `updated_at` that it left in the intent, except of a refund, which leaves that as it was.
+                     */
+                    timestamp: string;
+                    /** @description Of which intent money was to go back, how much, and why it did not. */
+                    data: {
+                        /**
+                         * Format: uuid
+                         * @description The intent's id. Retrieve it to learn whether it is paid.
+                         */
+                        uuid: string;
+                        /** @description The intent's `reference`, which the receipt shows in capitals. */
+                        reference: string;
+                        /** @description Yours. */
+                        merchant_reference: string;
+                        /** @description The number of the event in the life of the intent. Numbers may be missing. */
+                        sequence: number;
+                        /** @description What was to go back. */
+                        refund: {
+                            /**
+                             * Format: uuid
+                             * @description The refund's id.
+                             */
+                            uuid: string;
+                            /**
+                             * Format: int64
+                             * @description In the currency's minor unit.
+                             */
+                            amount: number;
+                            /** @description ISO 4217 code. */
+                            currency: string;
+                            /** @description Why nothing went back, the `failure_reason` of the refund. Later versions may have others. */
+                            failure_reason: string;
                         };
                     };
                 };

@@ -176,7 +176,7 @@ func (s *service) variables(t *testing.T) map[string]string {
 // describes it; the witness between them finds the same.
 func TestLongCollectionFromOpenAPI(t *testing.T) {
 	t.Parallel()
-	s := serve(t, pgtest.Database(t).Pool(t), setup{})
+	s := servePaid(t)
 	w := observe(t, s, nil)
 	r := newman(t, w.server.URL+httpapi.Prefix, s.variables(t))
 	for _, f := range r.Run.Failures {
@@ -184,7 +184,7 @@ func TestLongCollectionFromOpenAPI(t *testing.T) {
 	}
 	stats := r.Run.Stats
 	t.Logf("%d requests, %d assertions", stats.Requests.Total, stats.Assertions.Total)
-	if stats.Requests.Total < 80 || stats.Requests.Failed > 0 || stats.Assertions.Total < 400 ||
+	if stats.Requests.Total < 150 || stats.Requests.Failed > 0 || stats.Assertions.Total < 700 ||
 		stats.Assertions.Failed > 0 {
 		t.Errorf("newman's sums: %+v", stats)
 	}

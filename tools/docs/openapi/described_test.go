@@ -23,7 +23,8 @@ var outOfReach = []string{"408", "409", "429", "500", "503"}
 // saidInWords are the refusals that no schema can express; the document has them in its
 // descriptions.
 var saidInWords = []string{`"errors":{"return_url":`, `"errors":{"expires_at":`, `"errors":{"after":`,
-	`"errors":{"cursor":`, `"errors":{"created_from":`, "Content-Encoding",
+	`"errors":{"cursor":`, `"errors":{"created_from":`, `"errors":{"attempt":["The attempt is not one of`,
+	`"errors":{"amount":["The amount is more than the `, "Content-Encoding",
 	"There is no parameter", "The query cannot be read"}
 
 // mustHaveSeenAll checks that a client provoked every answer that openapi.yaml describes and that a
@@ -103,10 +104,8 @@ func TestEveryDescribedAnswer(t *testing.T) {
 		check(s.merchant, "POST", intents, bodyWith(fields...), nil, 422)
 	}
 	for _, next := range []domain.Command{
-		domain.StartAttempt{Attempt: "a"},
-		domain.RecordPayment{
-			Attempt: "a", Amount: domain.Money{Minor: 5000, Currency: domain.LYD}, ProviderReference: "p",
-		},
+		domain.StartAttempt{Attempt: "a", Acquirer: refunding},
+		domain.RecordPayment{Attempt: "a", Amount: dinars(5), ProviderReference: "p"},
 	} {
 		check(s.merchant, "GET", intents+"/"+id, "", nil, 200)
 		s.execute(t, id, next)
@@ -129,6 +128,7 @@ func TestEveryDescribedAnswer(t *testing.T) {
 	other := intentOf(t, ofSibling)
 	checkExtensions(t, check, s.merchant, sibling, other, id)
 	check(s.merchant, "GET", document, "", nil, 200)
+	refund := checkRefunds(t, check, s.merchant, sibling, reader, id)
 	for _, m := range []merchant{noToken, noKey, otherKey} {
 		check(m, "POST", intents, bodyWith(), nil, 401)
 		check(m, "GET", intents+"/"+id, "", nil, 401)
@@ -136,10 +136,13 @@ func TestEveryDescribedAnswer(t *testing.T) {
 		check(m, "GET", intents, "", nil, 401)
 		check(m, "POST", intents+"/"+id+"/expire", "", nil, 401)
 		check(m, "GET", intents+"/"+id+"/events", "", nil, 401)
+		check(m, "POST", intents+"/"+id+"/refunds", aRefund, nil, 401)
+		check(m, "GET", intents+"/"+id+"/refunds", "", nil, 401)
+		check(m, "GET", refund, "", nil, 401)
 	}
 	for _, path := range []string{
-		intents, intents + "/" + id, intents + "/" + id + "/expire", intents + "/" + id + "/events", deliveries,
-		document,
+		intents, intents + "/" + id, intents + "/" + id + "/expire", intents + "/" + id + "/events",
+		intents + "/" + id + "/refunds", refund, deliveries, document,
 	} {
 		check(s.merchant, "DELETE", path, "", nil, 405)
 	}

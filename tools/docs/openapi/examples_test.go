@@ -100,10 +100,10 @@ func (d *documented) mustEqual(name, answered string) {
 	}
 }
 
-// exampleRequest is a request of the document, with a time in the future.
-func exampleRequest(t *testing.T, name string) string {
+// exampleRequest is a POST of the document, with a time in the future.
+func exampleRequest(t *testing.T, path, name string) string {
 	t.Helper()
-	item, _ := describe(t).model.Paths.PathItems.Get("/payment-intents")
+	item, _ := describe(t).model.Paths.PathItems.Get(path)
 	content, _ := item.Post.RequestBody.Content.Get("application/json")
 	example, _ := content.Examples.Get(name)
 	tomorrow := time.Now().AddDate(0, 0, 1).UTC().Format("2006-01-02T15:04:05.000000Z")
@@ -126,8 +126,7 @@ func TestExamplesAreAnswers(t *testing.T) {
 		}
 		return answered
 	}
-	full, least := exampleRequest(t, "full"), exampleRequest(t, "least")
-	money := domain.Money{Minor: 5000, Currency: domain.LYD}
+	full, least := exampleRequest(t, intents, "full"), exampleRequest(t, intents, "least")
 
 	second := intentOf(t, ask(s.merchant, "POST", intents, least, 201))
 	ask(s.merchant, "POST", intents+"/"+second+"/expire", "", 200)
@@ -137,7 +136,7 @@ func TestExamplesAreAnswers(t *testing.T) {
 	id := intentOf(t, created)
 	s.execute(t, id, domain.StartAttempt{Attempt: "a"})
 	d.mustEqual("retrievePaymentIntent 200 underWay", ask(s.merchant, "GET", intents+"/"+id, "", 200))
-	s.execute(t, id, domain.RecordPayment{Attempt: "a", Amount: money, ProviderReference: "p"})
+	s.execute(t, id, domain.RecordPayment{Attempt: "a", Amount: dinars(5), ProviderReference: "p"})
 	d.mustEqual("retrievePaymentIntent 200 paid", ask(s.merchant, "GET", intents+"/"+id, "", 200))
 	d.mustEqual("createPaymentIntent 200 replayed", ask(s.merchant, "POST", intents, full, 200))
 	d.mustEqual("listPaymentIntents 200 page", ask(s.merchant, "GET", intents+"?limit=1", "", 200))
@@ -150,18 +149,20 @@ func TestExamplesAreAnswers(t *testing.T) {
 	late := s.newMerchant(t)
 	began := field(t, ask(late, "GET", deliveries, "", 200), "next")
 	id = intentOf(t, ask(late, "POST", intents, full, 201))
-	refund := domain.RefundID(uuid.New())
 	for _, next := range []domain.Command{
 		domain.StartAttempt{Attempt: "a"}, domain.FailAttempt{Attempt: "a", Reason: "timed_out"},
 		domain.Expire{Stopped: true},
-		domain.RecordPayment{Attempt: "a", Amount: money, ProviderReference: "p"},
-		domain.RecordRefund{
-			Refund: refund, Attempt: "a", Amount: domain.Money{Minor: 1500, Currency: domain.LYD},
-			ProviderReference: "r", Evidence: domain.EvidencePerson,
-		},
+		domain.RecordPayment{Attempt: "a", Amount: dinars(5), ProviderReference: "p"},
 	} {
 		s.execute(t, id, next)
 	}
+	s.execute(t, id, domain.RecordRefundFailure{
+		Refund: domain.RefundID(uuid.New()), Attempt: "a", Amount: dinars(5), Reason: "refused",
+	})
+	s.execute(t, id, domain.RecordRefund{
+		Refund: domain.RefundID(uuid.New()), Attempt: "a", Amount: domain.Money{Minor: 1500, Currency: domain.LYD},
+		ProviderReference: "r", Evidence: domain.EvidencePerson,
+	})
 	d.mustEqual("listPaymentIntentEvents 200 late", ask(late, "GET", intents+"/"+id+"/events", "", 200))
 
 	// An event of each type, and a test.
@@ -188,6 +189,7 @@ func TestExamplesAreAnswers(t *testing.T) {
 	page := ask(late, "GET", deliveries+"?after="+began, "", 200)
 	compareWebhooks(t, page)
 
+	refundExamples(t, w, d, s)
 	provokeRefusals(t, w, s)
 	for name := range d.given {
 		parts := strings.Fields(name)

@@ -53,6 +53,9 @@ func (w *witness) expectOfExtensions(t *testing.T, m merchant, intent, want stri
 	w.expect(t, m, "GET", intents, "", want)
 	w.expect(t, m, "POST", intent+"/expire", "", want)
 	w.expect(t, m, "GET", intent+"/events", "", want)
+	w.expect(t, m, "POST", intent+"/refunds", aRefund, want)
+	w.expect(t, m, "GET", intent+"/refunds", "", want)
+	w.expect(t, m, "GET", noRefund, "", want)
 }
 
 // An intent that is being paid, or is paid, cannot be expired.
@@ -63,9 +66,7 @@ func notOpen(t *testing.T) *witness {
 	id := intentOf(t, created)
 	s.execute(t, id, domain.StartAttempt{Attempt: "a"})
 	w.expect(t, s.merchant, "POST", intents+"/"+id+"/expire", "", underWay)
-	s.execute(t, id, domain.RecordPayment{
-		Attempt: "a", Amount: domain.Money{Minor: 5000, Currency: domain.LYD}, ProviderReference: "p",
-	})
+	s.execute(t, id, domain.RecordPayment{Attempt: "a", Amount: dinars(5), ProviderReference: "p"})
 	w.expect(t, s.merchant, "POST", intents+"/"+id+"/expire", "", alreadyPaid)
 	return w
 }
@@ -80,12 +81,13 @@ func TestEveryReasonIsDescribed(t *testing.T) {
 	for _, value := range reason.Schema().Enum {
 		described = append(described, value.Value)
 	}
-	want := []string{"stopped"}
+	want := append([]string{"stopped"}, refundFailures...)
 	for _, r := range acquirer.Reasons() {
 		want = append(want, string(r))
 	}
 	slices.Sort(described)
 	slices.Sort(want)
+	want = slices.Compact(want) // both a payment and a refund can be refused because of the account
 	if diff := cmp.Diff(want, described); diff != "" {
 		t.Errorf("(-reasons +described):\n%s", diff)
 	}

@@ -130,7 +130,8 @@ func tablesMissing(t *testing.T) *witness {
 	db := pgtest.Database(t)
 	s := serve(t, db.Pool(t), setup{})
 	_, err := db.OwnerPool(t).Exec(t.Context(),
-		`ALTER TABLE intents RENAME TO intents_gone; ALTER TABLE events RENAME TO events_gone`)
+		`ALTER TABLE intents RENAME TO intents_gone; ALTER TABLE events RENAME TO events_gone;
+		ALTER TABLE refunds RENAME TO refunds_gone`)
 	if err != nil {
 		t.Fatal(err)
 	}

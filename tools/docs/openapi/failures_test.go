@@ -51,6 +51,7 @@ var failures = map[string]func(*testing.T) *witness{
 	"missing tables":            tablesMissing,
 	"panic":                     panics,
 	"not open":                  notOpen,
+	"not refundable":            notRefundable,
 }
 
 // Every failure that openapi.yaml describes occurs as described, and each of its examples is a real
@@ -123,6 +124,7 @@ func slowBody(t *testing.T) *witness {
 	}})
 	w := observe(t, s, nil)
 	w.expect(t, s.merchant, "POST", intents, bodyWith(), slow)
+	w.expect(t, s.merchant, "POST", nowhere+"/refunds", aRefund, slow)
 	return w
 }
 

@@ -17,6 +17,7 @@ import (
 	"daftar/httpapi"
 	"daftar/internal/postgres/pgtest"
 	"daftar/ledger"
+	"daftar/payments/refunds"
 	"daftar/projections"
 	"daftar/webhooks"
 )
@@ -28,8 +29,10 @@ const documentFile = "../../../httpapi/openapi.yaml"
 
 // service is the API with a separate database.
 type service struct {
+	pool     *pgxpool.Pool
 	accounts *accounts.Accounts
 	ledger   *ledger.Ledger
+	refunds  *refunds.Operations
 	store    *eventstore.Store
 	intents  *projections.Intents
 	server   *httptest.Server
@@ -56,7 +59,8 @@ func serve(t *testing.T, pool *pgxpool.Pool, o setup) *service {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &service{accounts: accounts.New(pool, accounts.Options{SecretKey: key, EpochLimit: time.Minute})}
+	s := &service{pool: pool}
+	s.accounts = accounts.New(pool, accounts.Options{SecretKey: key, EpochLimit: time.Minute})
 	o.store.Inline = projections.Inline()
 	s.store = eventstore.New(pool, pool, o.store)
 	t.Cleanup(func() {
@@ -69,8 +73,12 @@ func serve(t *testing.T, pool *pgxpool.Pool, o setup) *service {
 	s.intents = projections.NewIntents(pool)
 	t.Cleanup(s.intents.Close)
 	s.ledger = ledger.New(s.store, s.intents)
+	s.refunds = refunds.NewOperations(pool, s.ledger, s.accounts, func(acquirer, _ string) bool {
+		return acquirer == refunding
+	})
 	c := httpapi.Config{
 		Ledger: s.ledger, Accounts: s.accounts, Deliveries: webhooks.NewDeliveries(pool, s.accounts, nil),
+		Refunds:   s.refunds,
 		PublicURL: "https://pay.example", Log: zerolog.Nop(), Now: time.Now, Deadline: time.Minute,
 	}
 	if o.config != nil {
@@ -103,13 +111,13 @@ func (s *service) newApplication(t *testing.T, of accounts.OrganizationID) merch
 	if err != nil {
 		t.Fatal(err)
 	}
-	return merchant{of, s.newToken(t, of, accounts.ScopePayments), app.APIKey}
+	return merchant{of, s.newToken(t, of, accounts.ScopePayments, accounts.ScopeRefunds), app.APIKey}
 }
 
-func (s *service) newToken(t *testing.T, of accounts.OrganizationID, scope accounts.Scope) string {
+func (s *service) newToken(t *testing.T, of accounts.OrganizationID, scopes ...accounts.Scope) string {
 	t.Helper()
 	_, token, err := s.accounts.CreateToken(t.Context(), accounts.Operator("test"), of,
-		accounts.TokenDraft{Name: "Server", Scopes: []accounts.Scope{scope}})
+		accounts.TokenDraft{Name: "Server", Scopes: scopes})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"daftar/httpapi"
-	"daftar/internal/postgres/pgtest"
 	"daftar/tools/docs/npmtest"
 )
 
@@ -17,7 +16,7 @@ import (
 // the credentials filled in, and has every operation.
 func TestLongPostmanCollectionWorks(t *testing.T) {
 	t.Parallel()
-	s := serve(t, pgtest.Database(t).Pool(t), setup{})
+	s := servePaid(t)
 	w := observe(t, s, nil)
 	tools := npmtest.Open(t, thirdParty)
 	collection, err := filepath.Abs("../../../docs/site/documents/postman.json")

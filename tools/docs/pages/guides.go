@@ -36,6 +36,7 @@ var sources = []source{
 		"late-payments", "late-payments",
 		locale.Text{Arabic: "الدفع المتأخر والمكرر", English: "Late and double payments"},
 	},
+	{"refunds", "refunds", locale.Text{Arabic: "رد المبالغ", English: "Refunds"}},
 	{"testing", "testing", locale.Text{Arabic: "التجربة", English: "Testing"}},
 	{"going-live", "going-live", locale.Text{Arabic: "التشغيل الفعلي", English: "Going live"}},
 	{referenceSlug, "", locale.Text{Arabic: "مرجع الواجهة", English: "API reference"}},

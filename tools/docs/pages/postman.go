@@ -104,6 +104,7 @@ func collectionOf(api reference) collection {
 			{Key: "baseUrl", Value: api.Server}, {Key: "apiKey", Description: "pk_…, of the application"},
 			{Key: "accessToken", Description: "at_…, of the organisation"},
 			{Key: "uuid", Description: "of the intent that was created last"},
+			{Key: "refund", Description: "the uuid of the refund that was created last"},
 		},
 	}
 	// In the order of their first operations: an intent is created before it is retrieved.
@@ -130,16 +131,21 @@ func (api reference) describe(name string) string {
 	return ""
 }
 
-// keepID stores the intent's id for the following requests.
-var keepID = []postmanEvent{{"test", postmanScript{"text/javascript", []string{
-	"if (pm.response.code < 300) pm.collectionVariables.set('uuid', pm.response.json().data.uuid);",
-}}}}
+// keepID stores the id of what was created for the following requests.
+func keepID(variable string) []postmanEvent {
+	return []postmanEvent{{"test", postmanScript{"text/javascript", []string{
+		"if (pm.response.code < 300) pm.collectionVariables.set('" + variable + "', pm.response.json().data.uuid);",
+	}}}}
+}
 
 func itemOf(o operation) item {
 	r := requestOf(o)
 	one := item{Name: o.Summary, Request: r, Responses: []postmanAnswer{}}
-	if o.ID == "createPaymentIntent" {
-		one.Events = keepID
+	switch o.ID {
+	case "createPaymentIntent":
+		one.Events = keepID("uuid")
+	case "createRefund":
+		one.Events = keepID("refund")
 	}
 	for _, a := range o.Answers {
 		code, err := strconv.Atoi(a.Status)
@@ -178,6 +184,9 @@ func requestOf(o operation) postmanRequest {
 		switch p.In {
 		case "path":
 			one.Value = "{{" + p.Name + "}}"
+			if o.ID == "retrieveRefund" {
+				one.Value = "{{refund}}"
+			}
 			r.URL.Variable = append(r.URL.Variable, one)
 		case "query":
 			one.Disabled = true // each filters out everything that does not match
