@@ -65,13 +65,8 @@ func (q *quickStart) do(all []snippet) (running []*programtest.Program) {
 		case s.language == "sh":
 			script += s.source
 		default:
-			name := fileName.FindStringSubmatch(s.before)
-			if name == nil {
+			if !q.save(s) {
 				q.t.Fatalf("it is not said where this belongs (%q):\n%s", s.before, s.source)
-			}
-			err := os.WriteFile(filepath.Join(q.root, "var", "quickstart", name[1]), []byte(s.source), 0o600)
-			if err != nil {
-				q.t.Fatal(err)
 			}
 		}
 	}
@@ -79,6 +74,20 @@ func (q *quickStart) do(all []snippet) (running []*programtest.Program) {
 		q.run(script)
 	}
 	return running
+}
+
+// save writes a snippet to the file that the line before it names; false: it names none.
+func (q *quickStart) save(s snippet) bool {
+	q.t.Helper()
+	name := fileName.FindStringSubmatch(s.before)
+	if name == nil {
+		return false
+	}
+	err := os.WriteFile(filepath.Join(q.root, "var", "quickstart", name[1]), []byte(s.source), 0o600)
+	if err != nil {
+		q.t.Fatal(err)
+	}
+	return true
 }
 
 // run runs commands in a shell that stops at the first failure, and returns their output.
@@ -245,7 +254,9 @@ func (q *quickStart) guides() {
 			case "sql":
 				succeedsOnce(q.t, s.source)
 			default:
-				q.t.Errorf("%s.md has a piece of %s that nothing runs", name, s.language)
+				if !q.save(s) {
+					q.t.Errorf("%s.md has a piece of %s that nothing runs", name, s.language)
+				}
 			}
 		}
 		if script == q.setup {

@@ -2,6 +2,7 @@ package acceptance_test
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"hash/fnv"
@@ -27,7 +28,7 @@ const (
 	limited   fake.Fault = "429"
 )
 
-// faulty is a bad network, with a gateway, between merchants and the API. The fault of a create
+// faulty is a bad network, with a gateway, between merchants and the API. The fault of a request
 // depends on its reference and its number of attempts, so that every run is the same.
 type faulty struct {
 	*httptest.Server
@@ -83,7 +84,8 @@ func draw(reference string, time int) fake.Fault {
 func (f *faulty) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(r.Body)
 	var sent struct {
-		Reference string `json:"merchant_reference"`
+		Merchant string `json:"merchant_reference"`
+		Refund   string `json:"refund_reference"`
 	}
 	if err == nil {
 		err = json.Unmarshal(body, &sent)
@@ -91,10 +93,11 @@ func (f *faulty) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if err != nil {
 		f.t.Errorf("a merchant sent %q: %v", body, err)
 	}
+	reference := cmp.Or(sent.Merchant, sent.Refund)
 	r.Body = io.NopCloser(bytes.NewReader(body))
 	f.mu.Lock()
-	fault := draw(sent.Reference, f.came[sent.Reference])
-	f.came[sent.Reference]++
+	fault := draw(reference, f.came[reference])
+	f.came[reference]++
 	f.injected[fault]++
 	f.mu.Unlock()
 	switch fault {
@@ -109,8 +112,8 @@ func (f *faulty) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Retry-After", "1")
 		fake.Answer(w, status, map[string]string{"message": "Please try again."})
 	default:
-		f.faults.Add(sent.Reference, fault)
-		f.faults.Around(sent.Reference, f.api.ServeHTTP)(w, r)
+		f.faults.Add(reference, fault)
+		f.faults.Around(reference, f.api.ServeHTTP)(w, r)
 	}
 }
 
@@ -177,16 +180,23 @@ func createThroughFaults(t *testing.T, k sdk, number, processes int) {
 	if told != number || len(stored) != number {
 		t.Errorf("%d orders: %d intents, %d known to the merchant", number, len(stored), told)
 	}
-	carriedOut := between.injected[fake.DropAfter] + between.injected[busyAfter] +
-		between.injected[fake.Half] + between.injected[fake.HTMLAfter]
-	if replayed == 0 || replayed > carriedOut {
-		t.Errorf("%d creates were replayed, and %d answers were lost", replayed, carriedOut)
-	}
-	if between.injected[fake.DropBefore] == 0 || between.injected[fake.DropAfter] == 0 ||
-		between.injected[busy]+between.injected[busyAfter] == 0 || between.injected[limited] == 0 {
-		t.Errorf("not everything went wrong: %v", between.injected)
-	}
+	between.mustExplain(t, replayed)
 	t.Logf("%d orders, %d intents, %d replayed; requests: %v", number, len(stored), replayed, between.injected)
+}
+
+// mustExplain checks that every kind of fault occurred, and that no more requests were replayed than
+// answers were lost.
+func (f *faulty) mustExplain(t *testing.T, replayed int) {
+	t.Helper()
+	carriedOut := f.injected[fake.DropAfter] + f.injected[busyAfter] + f.injected[fake.Half] +
+		f.injected[fake.HTMLAfter]
+	if replayed == 0 || replayed > carriedOut {
+		t.Errorf("%d requests were replayed, and %d answers were lost", replayed, carriedOut)
+	}
+	if f.injected[fake.DropBefore] == 0 || f.injected[fake.DropAfter] == 0 ||
+		f.injected[busy]+f.injected[busyAfter] == 0 || f.injected[limited] == 0 {
+		t.Errorf("not everything went wrong: %v", f.injected)
+	}
 }
 
 // TestLongSDKsThroughFaults is the same with a thousand.

@@ -14,3 +14,15 @@ func TestLongSDKsThroughFaults(t *testing.T) {
 		})
 	}
 }
+
+// A thousand refunds with each SDK: what each merchant knows of, what the ledger says and what the
+// sandbox gave back are the same.
+func TestLongSDKsRefundThroughFaults(t *testing.T) {
+	t.Parallel()
+	for _, k := range sdks {
+		t.Run(k.name, func(t *testing.T) {
+			t.Parallel()
+			refundThroughFaults(t, k, 1000, 8)
+		})
+	}
+}

@@ -15,8 +15,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
-	"daftar/internal/postgres/pgtest"
 )
 
 // sdk is a client library for merchants.
@@ -127,6 +125,16 @@ events: 1 payment_intent.created 5000, 2 payment_intent.canceled stopped
 filter: Validation 422 The limit must be an integer from 1 to 100. limit, with request id
 expire: NotFound 404 Not found., with request id
 events of others: Permission 403 This payment intent belongs to another application., with request id
+refund: replayed false, differs [], pending, 1500 LYD, برد, null
+refund again: replayed true, differs []
+refund elsewhere: replayed true, differs ["payment_intent","amount"], the first
+refunds: refund-1, refund-1
+refund too much: Validation 422 The amount is more than the 3500 (3.500 LYD) that is left of this payment.` +
+	` amount, with request id
+refund unpaid: Conflict 409 This payment intent is not paid., with request id
+refund of others: Permission 403 This payment intent belongs to another application., with request id
+no refund: NotFound 404 Not found., with request id
+no uuid of a refund: argument
 unknown: NotFound 404 Not found., with request id
 others: Permission 403 This payment intent belongs to another application., with request id
 key: Authentication 401 Invalid API key or inactive application., with request id
@@ -144,8 +152,8 @@ redirect: Api 307 The service answered 307., with request id
 // and different ones, and each error by its type.
 func TestSDKs(t *testing.T) {
 	t.Parallel()
-	db := pgtest.Database(t)
-	s := serve(t, db.ServiceURL())
+	s := newSandboxed(t)
+	s.startAcquirer(t)
 	elsewhere := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		t.Errorf("a redirect was followed, with %v", r.Header)
 	}))
@@ -156,12 +164,13 @@ func TestSDKs(t *testing.T) {
 		http.Redirect(w, r, elsewhere.URL, http.StatusTemporaryRedirect)
 	}))
 	t.Cleanup(gateway.Close)
-	other := s.ask(t, newShop(t, s.env), http.MethodPost, "/payment-intents", order("of another"))
+	other := s.service.ask(t, newShop(t, s.env), http.MethodPost, "/payment-intents", order("of another"))
 	for _, k := range sdks {
 		t.Run(k.name, func(t *testing.T) {
 			t.Parallel()
-			got := k.run(t, s.base, newShop(t, s.env), []string{
-				"OTHERS=" + other.data.UUID, "NOWHERE=http://127.0.0.1:1", "REDIRECT=" + gateway.URL,
+			who := newShop(t, s.env).refunding(t, s.env)
+			got := k.run(t, s.service.base, who, []string{
+				"OTHERS=" + other.data.UUID, "PAID=" + s.payOrders(t, who, 1, 5000)[0], "NOWHERE=http://127.0.0.1:1", "REDIRECT=" + gateway.URL,
 			}, "contract")
 			if diff := cmp.Diff(strings.Split(contract, "\n"), strings.Split(got, "\n")); diff != "" {
 				t.Errorf("the SDK for %s (-want +got):\n%s", k.name, diff)

@@ -153,7 +153,9 @@ func (d *Demo) openAccount(ctx context.Context, a *accounts.Accounts) (accounts.
 	if err != nil {
 		return accounts.Credential{}, err
 	}
-	_, token, err := a.CreateToken(ctx, operator, org.ID, accounts.TokenDraft{Name: "demo"})
+	_, token, err := a.CreateToken(ctx, operator, org.ID, accounts.TokenDraft{
+		Name: "demo", Scopes: []accounts.Scope{accounts.ScopePayments, accounts.ScopeRefunds},
+	})
 	if err != nil {
 		return accounts.Credential{}, err
 	}

@@ -12,7 +12,7 @@ use Daftar\Exception\UnavailableException;
 /**
  * A client of the Daftar payment service, for a merchant's server.
  *
- * What fails for a while is tried again with the same merchant_reference. All methods may be called again
+ * What fails for a while is tried again with the same reference. All methods may be called again
  * after any exception without anything being done twice. They throw an ApiException for what the API refuses
  * and a ConnectionException where no answer came; an InvalidArgumentException says that an argument is wrong.
  */
@@ -74,20 +74,12 @@ final class Client
      */
     public function createPaymentIntent(array $fields): CreatedPaymentIntent
     {
-        try {
-            $body = json_encode($fields, JSON_THROW_ON_ERROR | JSON_UNESCAPED_UNICODE | JSON_UNESCAPED_SLASHES | JSON_PRESERVE_ZERO_FRACTION);
-        } catch (\JsonException $e) {
-            throw new \InvalidArgumentException('The fields cannot be written as JSON: ' . $e->getMessage(), 0, $e);
-        }
         // A conflict says that other requests were changing the reference, and that nothing was done.
-        return $this->send('POST', '/payment-intents', $body, true, static function (Answer $answer): CreatedPaymentIntent {
-            $differs = $answer->headers['idempotent-replayed-differs'] ?? '';
-            return new CreatedPaymentIntent(
-                PaymentIntent::of($answer->body['data']),
-                ($answer->headers['idempotent-replayed'] ?? '') === 'true',
-                $differs === '' ? [] : explode(', ', $differs),
-            );
-        });
+        return $this->send('POST', '/payment-intents', self::json($fields), true, static fn (Answer $answer): CreatedPaymentIntent => new CreatedPaymentIntent(
+            PaymentIntent::of($answer->body['data']),
+            self::replayed($answer),
+            self::differs($answer),
+        ));
     }
 
     /** The intent as it stands now. An order is paid only when its status is Succeeded. */
@@ -152,13 +144,74 @@ final class Client
         ));
     }
 
+    /**
+     * Gives money of a paid intent back, or finds the refund that was created with the same refund_reference.
+     * Keep the reference with the order before you call: with it the call can be repeated. A new refund is
+     * Pending: how it ended is in a webhook, and in what retrieveRefund returns. It needs an access token with
+     * the scope refunds; a ConflictException says that this money cannot go back.
+     *
+     * @param string $intent its uuid
+     * @param array{refund_reference: string, amount?: int|null, reason?: string|null, attempt?: string|null} $fields
+     *   as in the API; amount is in minor units, and without it all that is left goes back
+     */
+    public function createRefund(string $intent, array $fields): CreatedRefund
+    {
+        return $this->send('POST', self::pathOf($intent) . '/refunds', self::json($fields), false, static fn (Answer $answer): CreatedRefund => new CreatedRefund(
+            Refund::of($answer->body['data']),
+            self::replayed($answer),
+            self::differs($answer),
+        ));
+    }
+
+    /**
+     * All refunds of an intent, oldest first, also those that people requested.
+     *
+     * @return list<Refund>
+     */
+    public function listRefunds(string $intent): array
+    {
+        return $this->send('GET', self::pathOf($intent) . '/refunds', null, false, static fn (Answer $answer): array => array_map(Refund::of(...), $answer->body['data']));
+    }
+
+    /** The refund as it stands now. */
+    public function retrieveRefund(string $uuid): Refund
+    {
+        return $this->send('GET', '/refunds/' . self::checked($uuid, 'refund'), null, false, static fn (Answer $answer): Refund => Refund::of($answer->body['data']));
+    }
+
+    private static function pathOf(string $intent): string
+    {
+        return '/payment-intents/' . self::checked($intent, 'payment intent');
+    }
+
     /** A uuid that is none must not become another path. */
-    private static function pathOf(string $uuid): string
+    private static function checked(string $uuid, string $of): string
     {
         if (!preg_match('/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/Di', $uuid)) {
-            throw new \InvalidArgumentException('This is not the uuid of a payment intent: ' . json_encode($uuid));
+            throw new \InvalidArgumentException("This is not the uuid of a $of: " . json_encode($uuid));
         }
-        return "/payment-intents/$uuid";
+        return $uuid;
+    }
+
+    private static function json(array $fields): string
+    {
+        try {
+            return json_encode($fields, JSON_THROW_ON_ERROR | JSON_UNESCAPED_UNICODE | JSON_UNESCAPED_SLASHES | JSON_PRESERVE_ZERO_FRACTION);
+        } catch (\JsonException $e) {
+            throw new \InvalidArgumentException('The fields cannot be written as JSON: ' . $e->getMessage(), 0, $e);
+        }
+    }
+
+    private static function replayed(Answer $answer): bool
+    {
+        return ($answer->headers['idempotent-replayed'] ?? '') === 'true';
+    }
+
+    /** @return list<string> */
+    private static function differs(Answer $answer): array
+    {
+        $differs = $answer->headers['idempotent-replayed-differs'] ?? '';
+        return $differs === '' ? [] : explode(', ', $differs);
     }
 
     private static function intent(Answer $answer): PaymentIntent

@@ -5,11 +5,14 @@ import { ask, type Answer, type Request } from './request.js';
 import { untilItEnds } from './retry.js';
 import type {
   CreatedPaymentIntent,
+  CreatedRefund,
   CreatePaymentIntent,
+  CreateRefund,
   ListFilter,
   PaymentIntent,
   PaymentIntentEvent,
   PaymentIntentPage,
+  Refund,
 } from './types.js';
 
 export interface DaftarOptions {
@@ -69,11 +72,7 @@ export class Daftar {
       // The reference was being changed by other requests, and nothing was done.
       retryConflict: true,
     });
-    return {
-      intent: body.data,
-      replayed: headers.get('Idempotent-Replayed') === 'true',
-      differs: headers.get('Idempotent-Replayed-Differs')?.split(', ') ?? [],
-    };
+    return { intent: body.data, ...replay(headers) };
   }
 
   /** The intent as it stands now. An order is paid only when its `status` is `succeeded`. */
@@ -120,6 +119,34 @@ export class Daftar {
     return body.data;
   }
 
+  /**
+   * Gives money of a paid intent back, or finds the refund that was created with the same
+   * `refund_reference`. Keep the reference with the order before you call: with it the call can be
+   * repeated. A new refund is `pending`: how it ended is in a webhook, and in what retrieveRefund
+   * returns. It needs an access token with the scope `refunds`; a ConflictError says that this money
+   * cannot go back.
+   */
+  async createRefund(intent: string, fields: CreateRefund): Promise<CreatedRefund> {
+    const { headers, body } = await this.#send<{ data: Refund }>({
+      method: 'POST',
+      path: pathOf(intent) + '/refunds',
+      body: JSON.stringify(fields),
+    });
+    return { refund: body.data, ...replay(headers) };
+  }
+
+  /** All refunds of an intent, oldest first, also those that people requested. */
+  async listRefunds(intent: string): Promise<Refund[]> {
+    const { body } = await this.#send<{ data: Refund[] }>({ method: 'GET', path: pathOf(intent) + '/refunds' });
+    return body.data;
+  }
+
+  /** The refund as it stands now. */
+  async retrieveRefund(uuid: string): Promise<Refund> {
+    const { body } = await this.#send<{ data: Refund }>({ method: 'GET', path: `/refunds/${checked(uuid, 'refund')}` });
+    return body.data;
+  }
+
   async #send<T extends { data: object }>(request: Request): Promise<Answer<T>> {
     const { timeout, retryFor } = this.#options;
     // The same on every attempt, so that support finds all of them.
@@ -128,12 +155,24 @@ export class Daftar {
   }
 }
 
+function pathOf(intent: string): string {
+  return `/payment-intents/${checked(intent, 'payment intent')}`;
+}
+
 /** A uuid that is none must not become another path. */
-function pathOf(uuid: string): string {
+function checked(uuid: string, of: string): string {
   if (!uuidForm.test(uuid)) {
-    throw new TypeError(`${JSON.stringify(uuid)} is not the uuid of a payment intent.`);
+    throw new TypeError(`${JSON.stringify(uuid)} is not the uuid of a ${of}.`);
   }
-  return `/payment-intents/${uuid}`;
+  return uuid;
+}
+
+/** What the headers say of a request whose reference was used before. */
+function replay(headers: Headers): { replayed: boolean; differs: string[] } {
+  return {
+    replayed: headers.get('Idempotent-Replayed') === 'true',
+    differs: headers.get('Idempotent-Replayed-Differs')?.split(', ') ?? [],
+  };
 }
 
 /** Whether the same request may succeed when it is sent again. */

@@ -45,10 +45,10 @@ export class ApiError extends DaftarError {
 /** 401: the API key or the access token is missing, wrong, revoked or expired. */
 export class AuthenticationError extends ApiError {}
 
-/** 403: the intent was created by another application. */
+/** 403: it is of another application, or the access token lacks the scope for it. */
 export class PermissionError extends ApiError {}
 
-/** 404: there is no intent with this uuid. */
+/** 404: there is no intent or refund with this uuid. */
 export class NotFoundError extends ApiError {}
 
 /** 409: the intent is not in a state in which this can be done. */

@@ -1,8 +1,8 @@
 /**
  * A client of the Daftar payment service for a merchant's server: it creates and retrieves
- * payment intents and verifies webhooks.
+ * payment intents, gives money back and verifies webhooks.
  *
- * What fails for a while is tried again with the same `merchant_reference`, so nothing is
+ * What fails for a while is tried again with the same reference, so nothing is
  * done twice. What is refused is thrown as a typed error (errors.ts).
  */
 export { Daftar } from './client.js';
@@ -10,11 +10,15 @@ export type { DaftarOptions } from './client.js';
 export * from './errors.js';
 export type {
   CreatedPaymentIntent,
+  CreatedRefund,
   CreatePaymentIntent,
+  CreateRefund,
   ListFilter,
   PaymentIntent,
   PaymentIntentEvent,
   PaymentIntentPage,
+  Refund,
+  RefundStatus,
   Status,
 } from './types.js';
 export { verifyWebhook } from './webhook.js';

@@ -19,6 +19,8 @@ export interface WebhookEvent {
     sequence?: number;
     /** The payment came after the intent was canceled. */
     late?: boolean;
+    /** The refund that it is about; `failure_reason` says why nothing went back. */
+    refund?: { uuid: string; amount: number; currency: string; failure_reason?: string };
     [field: string]: unknown;
   };
 }

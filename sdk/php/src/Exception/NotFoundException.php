@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Daftar\Exception;
 
-/** 404: there is no intent with this uuid. */
+/** 404: there is no intent or refund with this uuid. */
 final class NotFoundException extends ApiException
 {
 }

@@ -2,7 +2,7 @@
 const sdk = await import(process.env.SDK);
 const { Daftar } = sdk;
 
-const { DAFTAR_API_URL: baseUrl, DAFTAR_API_KEY: apiKey, DAFTAR_ACCESS_TOKEN: accessToken, OTHERS, NOWHERE, REDIRECT } = process.env;
+const { DAFTAR_API_URL: baseUrl, DAFTAR_API_KEY: apiKey, DAFTAR_ACCESS_TOKEN: accessToken, OTHERS, PAID, NOWHERE, REDIRECT } = process.env;
 const daftar = Daftar.fromEnvironment();
 const order = {
   merchant_reference: 'order-1', amount: 5000, currency: 'LYD', description: 'قهوة', customer: { external_id: 'customer-77' },
@@ -46,6 +46,20 @@ console.log(`events: ${events.map((one) => `${one.sequence} ${one.type} ${one.am
 await fails('filter', () => daftar.listPaymentIntents({ limit: 0 }));
 await fails('expire', () => daftar.expirePaymentIntent('00000000-0000-4000-8000-000000000000'));
 await fails('events of others', () => daftar.listPaymentIntentEvents(OTHERS));
+
+const part = { refund_reference: 'refund-1', amount: 1500, reason: 'برد' };
+const given = await daftar.createRefund(PAID, part);
+const { refund } = given;
+console.log(`refund: ${told(given)}, ${refund.status}, ${refund.amount} ${refund.currency}, ${refund.reason}, ${refund.failure_reason}`);
+console.log(`refund again: ${told(await daftar.createRefund(PAID, part))}`);
+const elsewhere = await daftar.createRefund(intent.uuid, { ...part, amount: 900 });
+console.log(`refund elsewhere: ${told(elsewhere)}, ${elsewhere.refund.payment_intent === PAID ? 'the first' : 'another'}`);
+console.log(`refunds: ${(await daftar.listRefunds(PAID)).map((one) => one.refund_reference).join(' ')}, ${(await daftar.retrieveRefund(refund.uuid)).refund_reference}`);
+await fails('refund too much', () => daftar.createRefund(PAID, { refund_reference: 'refund-2', amount: 3501 }));
+await fails('refund unpaid', () => daftar.createRefund(intent.uuid, { refund_reference: 'refund-2' }));
+await fails('refund of others', () => daftar.createRefund(OTHERS, { refund_reference: 'refund-2' }));
+await fails('no refund', () => daftar.retrieveRefund('00000000-0000-4000-8000-000000000000'));
+await fails('no uuid of a refund', () => daftar.retrieveRefund('refund-1'));
 
 await fails('unknown', () => daftar.retrievePaymentIntent('00000000-0000-4000-8000-000000000000'));
 await fails('others', () => daftar.retrievePaymentIntent(OTHERS));

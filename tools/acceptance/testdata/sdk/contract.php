@@ -19,7 +19,7 @@ function json(mixed $value): string
     return json_encode($value, JSON_UNESCAPED_UNICODE | JSON_THROW_ON_ERROR);
 }
 
-function told(Daftar\CreatedPaymentIntent $created): string
+function told(Daftar\CreatedPaymentIntent|Daftar\CreatedRefund $created): string
 {
     return 'replayed ' . json($created->replayed) . ', differs ' . json($created->differs);
 }
@@ -62,6 +62,21 @@ echo 'events: ', implode(', ', array_map(fn ($one) => "$one->sequence $one->type
 fails('filter', fn () => $daftar->listPaymentIntents(['limit' => 0]));
 fails('expire', fn () => $daftar->expirePaymentIntent('00000000-0000-4000-8000-000000000000'));
 fails('events of others', fn () => $daftar->listPaymentIntentEvents(getenv('OTHERS')));
+
+$paid = getenv('PAID');
+$part = ['refund_reference' => 'refund-1', 'amount' => 1500, 'reason' => 'برد'];
+$given = $daftar->createRefund($paid, $part);
+$refund = $given->refund;
+echo 'refund: ', told($given), ", {$refund->status->value}, $refund->amount $refund->currency, $refund->reason, ", json($refund->failure_reason), "\n";
+echo 'refund again: ', told($daftar->createRefund($paid, $part)), "\n";
+$elsewhere = $daftar->createRefund($intent->uuid, ['amount' => 900] + $part);
+echo 'refund elsewhere: ', told($elsewhere), ', ', $elsewhere->refund->payment_intent === $paid ? 'the first' : 'another', "\n";
+echo 'refunds: ', implode(' ', array_map(fn ($one) => $one->refund_reference, $daftar->listRefunds($paid))), ", {$daftar->retrieveRefund($refund->uuid)->refund_reference}\n";
+fails('refund too much', fn () => $daftar->createRefund($paid, ['refund_reference' => 'refund-2', 'amount' => 3501]));
+fails('refund unpaid', fn () => $daftar->createRefund($intent->uuid, ['refund_reference' => 'refund-2']));
+fails('refund of others', fn () => $daftar->createRefund(getenv('OTHERS'), ['refund_reference' => 'refund-2']));
+fails('no refund', fn () => $daftar->retrieveRefund('00000000-0000-4000-8000-000000000000'));
+fails('no uuid of a refund', fn () => $daftar->retrieveRefund('refund-1'));
 
 fails('unknown', fn () => $daftar->retrievePaymentIntent('00000000-0000-4000-8000-000000000000'));
 fails('others', fn () => $daftar->retrievePaymentIntent(getenv('OTHERS')));
