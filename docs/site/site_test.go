@@ -109,7 +109,7 @@ func TestLinks(t *testing.T) {
 			t.Errorf("%s leads to %s", link[0], link[1])
 		}
 	}
-	if len(r.pages) != 2*13+1 || anchors < 300 {
+	if len(r.pages) != 2*14+1 || anchors < 300 {
 		t.Errorf("%d pages and %d anchors were found", len(r.pages), anchors)
 	}
 }
@@ -156,7 +156,7 @@ func TestPages(t *testing.T) {
 			}
 		}
 	}
-	if len(titles) != 26 {
+	if len(titles) != 28 {
 		t.Errorf("%d titles", len(titles))
 	}
 }
@@ -243,7 +243,8 @@ func TestReferenceIsWhole(t *testing.T) {
 		page := ask(http.MethodGet, "/docs/api"+query, nil).Body.String()
 		for _, want := range []string{
 			"POST /payment-intents", "GET /payment-intents/{uuid}", "GET /webhook-deliveries",
-			"POST payment_intent.refunded", "data.refund.amount", "customer.external_id", "data[].headers",
+			"POST /payment-intents/{uuid}/refunds", "POST payment_intent.refund_failed",
+			"data.refund.failure_reason", "customer.external_id", "data[].headers",
 			"requires_payment_method, processing, succeeded, canceled", "1000000000",
 			"Idempotent-Replayed-Differs", "2048",
 			"The window of <code>expires_at</code> is checked only for a new intent.",
