@@ -170,7 +170,8 @@ func TestSDKs(t *testing.T) {
 			t.Parallel()
 			who := newShop(t, s.env).refunding(t, s.env)
 			got := k.run(t, s.service.base, who, []string{
-				"OTHERS=" + other.data.UUID, "PAID=" + s.payOrders(t, who, 1, 5000)[0], "NOWHERE=http://127.0.0.1:1", "REDIRECT=" + gateway.URL,
+				"OTHERS=" + other.data.UUID, "PAID=" + s.payOrders(t, who, 1, 5000)[0],
+				"NOWHERE=http://127.0.0.1:1", "REDIRECT=" + gateway.URL,
 			}, "contract")
 			if diff := cmp.Diff(strings.Split(contract, "\n"), strings.Split(got, "\n")); diff != "" {
 				t.Errorf("the SDK for %s (-want +got):\n%s", k.name, diff)
