@@ -49,6 +49,7 @@ type ProxyServer struct {
 // link is one client's connection and its counterpart to the server.
 type link struct {
 	client, server net.Conn
+	uncut          context.Context      // its end breaks them
 	muted          atomic.Pointer[trap] // set when replies must not get back any more
 }
 
@@ -221,12 +222,13 @@ func (p *ProxyServer) serve(client net.Conn) {
 	l := &link{client: client, server: server}
 	defer l.close()
 	p.mu.Lock()
-	uncut, refuse := p.uncut, p.refuse
+	l.uncut = p.uncut
+	refuse := p.refuse
 	p.mu.Unlock()
 	if refuse {
 		return
 	}
-	defer context.AfterFunc(uncut, l.close)()
+	defer context.AfterFunc(l.uncut, l.close)()
 
 	var replies sync.WaitGroup
 	defer replies.Wait()
@@ -245,6 +247,9 @@ func (p *ProxyServer) forwardRequests(l *link) {
 			return // the client sees how the connection ended
 		}
 		p.flow()
+		if l.uncut.Err() != nil {
+			return // it is closed in a moment, which on a busy machine can be long
+		}
 		tr := p.trigger(m)
 		if tr != nil && tr.keep != nil {
 			_, _ = l.server.Write(raw[:tr.keep(raw)])
