@@ -14,6 +14,8 @@ type Description struct {
 	// About tells merchants before they open an account which methods it has; empty where
 	// applications have no accounts.
 	About locale.Text
+	// Lookup tells a person where to look for a payment whose outcome is unknown, and under which number.
+	Lookup locale.Text
 	// Methods has every method that it ever had, because events keep their names.
 	Methods []MethodWords
 	// Variables are its addresses, that of its API first. Without a value of that one the

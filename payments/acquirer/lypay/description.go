@@ -15,6 +15,12 @@ var Description = acquirer.Description{
 		Arabic:  "تحويل من تطبيق المصرف بمسح رمز.",
 		English: "Transfers from the app of a bank, by scanning a code.",
 	},
+	Lookup: locale.Text{
+		Arabic: "في كشف حساب المتجر لدى مصرفه، بين الحوالات الواردة. المرجع الذي أرسلناه " +
+			"يظهر في البيان.",
+		English: "In the statement of the shop’s bank account, among the transfers that " +
+			"came in. The reference that we sent is in the description.",
+	},
 	Methods: []acquirer.MethodWords{
 		{
 			Method: Method,

@@ -14,6 +14,12 @@ var Description = acquirer.Description{
 		Arabic:  "بطاقات مصرفية، في نموذج يظهر في صفحة الدفع.",
 		English: "Bank cards, in a form on the payment page.",
 	},
+	Lookup: locale.Text{
+		Arabic: "في بوابة التاجر لدى معاملات أو في كشفها. مرجع التاجر (MerchantReference) " +
+			"هو ما أرسلناه.",
+		English: "In Moamalat’s merchant portal, or in its statement. The merchant " +
+			"reference (MerchantReference) is what we sent.",
+	},
 	Methods: []acquirer.MethodWords{
 		{
 			Method: Method,

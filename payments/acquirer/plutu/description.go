@@ -16,6 +16,11 @@ var Description = acquirer.Description{
 		Arabic:  "ادفع لي وسداد وبطاقات مصرفية محلية وتي لينك، بحساب واحد.",
 		English: "Adfali, Sadad, local bank cards and T-Lync, with one account.",
 	},
+	Lookup: locale.Text{
+		Arabic: "في لوحة بلوتو، بين عملياتك، أو في كشفها. ما أرسلناه يظهر في invoice_no.",
+		English: "In Plutu’s dashboard, among your transactions, or in its statement. The " +
+			"invoice number (invoice_no) is what we sent.",
+	},
 	Methods: []acquirer.MethodWords{
 		{
 			Method: Adfali,
@@ -64,7 +69,8 @@ var Description = acquirer.Description{
 	Settings: accountSettings,
 	// The names in its protocol: no acquirer documents a file.
 	Statement: statements.Format{
-		Unit: statements.Dinars,
+		Unit:          statements.Dinars,
+		FinalRefusals: true,
 		Columns: map[statements.Field][]string{
 			statements.Reference: {"invoiceno"},
 			statements.Number:    {"transactionid"},

@@ -60,6 +60,7 @@ func TestDescriptionsAreComplete(t *testing.T) {
 				t.Errorf("%s: %+v", d.Name, v)
 			}
 		}
+		checkText(d.Name+" lookup", d.Lookup)
 		checkStatement(t, d)
 		if d.Open != nil {
 			checkText(d.Name+" about", d.About)

@@ -10,6 +10,10 @@ import (
 var Description = acquirer.Description{
 	Name:  Name,
 	Label: locale.Text{Arabic: "جهة الدفع التجريبية", English: "Sandbox"},
+	Lookup: locale.Text{
+		Arabic:  "في دفاتر جهة الدفع التجريبية. لا تتحرك فيها أي أموال.",
+		English: "In the books of the sandbox. No money moves there.",
+	},
 	Methods: []acquirer.MethodWords{
 		{
 			Method: Wallet,
@@ -30,7 +34,8 @@ var Description = acquirer.Description{
 	},
 	// The names in its protocol: no acquirer documents a file.
 	Statement: statements.Format{
-		Unit: statements.Dirhams,
+		Unit:          statements.Dirhams,
+		FinalRefusals: true,
 		Columns: map[statements.Field][]string{
 			statements.Reference: {"id"},
 			statements.Number:    {"reference"},

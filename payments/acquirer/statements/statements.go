@@ -36,6 +36,9 @@ type Format struct {
 	// ReferenceLength is that of the acquirer's capability: how many characters of the
 	// attempt's id the acquirer knows; 0: all.
 	ReferenceLength int
+	// FinalRefusals says that a line of a refused payment ends it, as the adapter reads refusals.
+	// Otherwise the payer may try again, with another card or in another app.
+	FinalRefusals bool
 	// Columns are the names of the columns in the acquirer's API, in lower case letters only,
 	// the best first.
 	Columns map[Field][]string
