@@ -23,6 +23,10 @@ type Options struct {
 	// Longest how long the span may be. Zero: MaxLines, and any length.
 	Limit   int
 	Longest time.Duration
+	// CompleteTo is the time up to which a complete statement of one account can be complete, at most the
+	// present: attempts of the span that no line names, and that began a day before it, were not paid. The
+	// scope must have one application. Zero: that no line names it proves nothing.
+	CompleteTo time.Time
 	// Progress is called after each part of the log with the number of events read; may be nil.
 	Progress func(done, total int64)
 }
@@ -54,17 +58,40 @@ func Compare(ctx context.Context, q postgres.Querier, of Scope, r io.Reader, o O
 	}
 	m.add(entries)
 	m.pair()
-	report := Report{Acquirer: o.Profile.Acquirer, Span: span, Unpaid: st.unpaid, Skipped: st.skipped}
+	report := Report{Acquirer: o.Profile.Acquirer, Span: span, Unpaid: st.unpaidCount, Skipped: st.skipped}
 	if err := lookUp(ctx, book, m, &report); err != nil {
 		return Report{}, err
 	}
 	report.fill(m)
+	if err := report.prove(ctx, book, m, st.unpaid, o.CompleteTo); err != nil {
+		return Report{}, err
+	}
 	return report, nil
 }
 
-// namedAttempts are the attempts that lines without an entry name, and those of them with a
-// refund under way.
-type namedAttempts struct{ attempts, refunds map[string]found }
+// namedAttempts are the attempts that lines without an entry name, and the refunds of them that are
+// under way, by key.
+type namedAttempts struct {
+	attempts map[string]found
+	refunds  map[string][]found
+}
+
+func (w *namedAttempts) add(f found) {
+	if w.attempts == nil {
+		w.attempts, w.refunds = map[string]found{}, map[string][]found{}
+	}
+	if f.Refund == (domain.RefundID{}) {
+		w.attempts[f.Reference] = f
+	} else {
+		w.refunds[f.Reference] = append(w.refunds[f.Reference], f)
+	}
+}
+
+// has reports whether an attempt with a key, or a refund of it, was found.
+func (w *namedAttempts) has(key string) bool {
+	_, attempted := w.attempts[key]
+	return attempted || len(w.refunds[key]) > 0
+}
 
 // lookUp finds the attempts that unmatched lines name. Where the ledger has their money at
 // another time, or has recorded it since, the lines are matched with that.
@@ -77,11 +104,10 @@ func lookUp(ctx context.Context, book ledger, m *matching, r *Report) error {
 	if r.AttemptsUnread = !can; err != nil || !can {
 		return err
 	}
-	if m.named.attempts, err = book.findAll(ctx, findAttemptsSQL, m.profile, references); err != nil {
-		return err
-	}
-	if m.named.refunds, err = book.findAll(ctx, findRefundsSQL, m.profile, references); err != nil {
-		return err
+	for _, sql := range []string{findAttemptsSQL, findRefundsSQL} {
+		if err := book.find(ctx, sql, m.profile, references, &m.named); err != nil {
+			return err
+		}
 	}
 	var ids []domain.IntentID
 	for _, a := range m.named.attempts {
@@ -155,11 +181,12 @@ func (m *matching) isUnrelatedDebit(l *Line, unread bool) bool {
 
 // explain adds to a line that is missing in the ledger which attempt it names, and whether
 // the ledger may still record it.
-func (w namedAttempts) explain(f *Finding, key string) {
+func (w *namedAttempts) explain(f *Finding, key string) {
 	attempt := w.attempts[key]
 	f.Attempt, f.Intent = attempt.Attempt, attempt.Intent
-	switch refund, asked := w.refunds[key]; {
-	case f.Line.isRefund && asked:
+	switch refunds := w.refunds[key]; {
+	case f.Line.isRefund && len(refunds) > 0:
+		refund := refunds[len(refunds)-1]
 		f.Kind, f.Attempt, f.Intent, f.Stage = NotYetInLedger, refund.Attempt, refund.Intent, refund.Stage
 	case f.Line.isRefund || attempt.Stage == "":
 	case attempt.Stage == stageClosed:

@@ -189,27 +189,7 @@ func TestRefundsOfTheLedger(t *testing.T) {
 		}
 	}
 	w.add(t, first, back(paid, 1, 1000, "R1"), back(paid, 2, 2000, "R2"), back(paid, 3, 500, ""))
-	_, err := w.pool.Exec(t.Context(), `
-		WITH o AS (
-		    INSERT INTO organizations (uuid, name, created_at)
-		    VALUES (gen_random_uuid(), 'متجر', now())
-		    RETURNING uuid),
-		a AS (
-		    INSERT INTO applications (uuid, organization_uuid, name, active, namespace, api_key_hash,
-		        api_key_ending, api_key_rolled_at, webhook_secret, webhook_secret_rolled_at, created_at)
-		    SELECT $1, uuid, 'shop', true, gen_random_uuid(), sha256('k'),
-		        'abcd', now(), '', now(), now()
-		    FROM o
-		    RETURNING uuid)
-		INSERT INTO refunds (uuid, intent_uuid, application_uuid, attempt, acquirer, amount, currency,
-		    by_acquirer, state, note, actor, requested_by, requested_at)
-		SELECT gen_random_uuid(), $2, uuid, $3, 'moamalat', 700, 'LYD',
-		    true, 'unknown', 'n', 'operator:o', 'o', now()
-		FROM a`,
-		[16]byte(asked.app), [16]byte(second), string(asked.attempt))
-	if err != nil {
-		t.Fatal(err)
-	}
+	w.refund(t, second, asked, 700, "unknown")
 	refund := func(p payment, amount int64, number string) string {
 		p.amount, p.number = amount, number
 		return strings.Replace(s.line(p), "Sale", "Refund", 1)

@@ -72,7 +72,7 @@ func (r *reading) copied(f statements.Field) string {
 	return strings.Clone(text)
 }
 
-// decode reads a record. counts is false if it was not paid.
+// decode reads a record. counts is false if it was not paid; its amount and time may be unreadable then.
 func (d *decoder) decode(rec record) (l Line, whole, counts bool, err error) {
 	r := &reading{decoder: d, record: rec}
 	if r.checkShape(); r.wrong != nil {
@@ -83,15 +83,14 @@ func (d *decoder) decode(rec record) (l Line, whole, counts bool, err error) {
 		if !known {
 			r.fail(ProblemStatus, statements.Status)
 		}
-		if !known || !paid {
+		switch {
+		case !known:
 			return Line{}, false, false, r.wrong
+		case !paid:
+			return r.readUnpaid(word), false, false, nil
 		}
 	}
-	l = Line{Number: r.number, Currency: string(domain.LYD), entry: none, repeats: none}
-	l.Reference, l.ProviderReference = r.copied(statements.Reference), r.copied(statements.Number)
-	if text, found := r.text(statements.Narrative); found {
-		l.narrative = strings.ToValidUTF8(strings.Clone(text), "\ufffd")
-	}
+	l = r.readTexts()
 	r.checkDigits(&l)
 	if text, found := r.text(statements.Time); found {
 		var known bool
@@ -112,6 +111,49 @@ func (d *decoder) decode(rec record) (l Line, whole, counts bool, err error) {
 	}
 	r.readType(&l)
 	return l, whole, true, r.wrong
+}
+
+// readTexts begins a line with what may name a payment.
+func (r *reading) readTexts() Line {
+	l := Line{Number: r.number, Currency: string(domain.LYD), entry: none, repeats: none}
+	l.Reference, l.ProviderReference = r.copied(statements.Reference), r.copied(statements.Number)
+	if text, found := r.text(statements.Narrative); found {
+		l.narrative = strings.ToValidUTF8(strings.Clone(text), "\ufffd")
+	}
+	return l
+}
+
+// readUnpaid reads a line of a payment that was not made. A cell that cannot be read is no error,
+// but then the line is no refusal. Its amount is 0 where it has none.
+func (r *reading) readUnpaid(word string) Line {
+	l := r.readTexts()
+	if text, found := r.text(statements.Time); found {
+		if at, _, known := r.clock.parse(text); known {
+			l.At = at
+		}
+	}
+	if text, _ := r.text(statements.Currency); text != "" {
+		var known bool
+		if l.Currency, known = parseCurrency(strings.Clone(text)); !known {
+			r.fail(ProblemCurrency, statements.Currency)
+		}
+	}
+	_, sides := r.at[statements.Credit]
+	switch {
+	case sides && !(r.isNothing(statements.Credit) && r.isNothing(statements.Debit)):
+		r.readSides(&l)
+	case !sides && !r.isNothing(statements.Amount):
+		r.readAmount(&l, statements.Amount)
+	}
+	r.readType(&l)
+	l.refused = r.isRefusal(word) && r.wrong == nil && !l.isRefund && !l.foreign()
+	return l
+}
+
+// isRefusal reports whether a status says for certain that the payment was refused.
+func (d *decoder) isRefusal(status string) bool {
+	word := normal(status)
+	return refusals[word] || denials[word] && normal(d.names[d.at[statements.Status]]) == "approved"
 }
 
 // checkDigits refuses a number that lost its digits, where nothing else says which payment
@@ -193,7 +235,7 @@ func (r *reading) readSides(l *Line) {
 	}
 }
 
-// isNothing reports whether a cell of credits or debits is empty, a dash or zero.
+// isNothing reports whether a cell of amounts is empty, a dash or zero.
 func (r *reading) isNothing(f statements.Field) bool {
 	text, _ := r.text(f)
 	amount, known := parseAmount(text, r.profile.Unit)

@@ -24,6 +24,28 @@
 // The tenants are an argument: a Scope selects the payments that are compared. The report
 // treats payments of other tenants as if the ledger did not have them.
 //
+// # Proofs
+//
+// Report.Proofs are what the statement shows of attempts and refunds whose outcome is unknown, so
+// that people can record it. They change no finding and no total. A proof is never guessed: what
+// can be understood in two ways proves nothing.
+//
+// Money was paid if exactly one line that counts names the attempt, in its amount and currency; a
+// second line, as of a reversal, leaves it open. A refund went back if exactly one line has its
+// amount, and no other refund of the attempt can be meant. Money was not paid if lines call it
+// refused, in words that mean nothing else, and no other line names the attempt. Where a payer may
+// try the same payment again after a refusal (Format.FinalRefusals is false), that alone proves
+// nothing.
+//
+// With Options.CompleteTo an attempt that no line names was not paid. Absence proves something only for
+// a complete statement of one account: the caller vouches that every payment of the span is in the
+// file, and for a Scope of several applications there are no such proofs. The attempt must have
+// begun a day before the end of the span, and a day ago, because payments and their lines may come
+// later. A line that names nothing could be any payment of its amount, so attempts of that amount are
+// not absent.
+//
+// A proof is as old as the report: before it is recorded, the attempt must be read again.
+//
 // # Statements
 //
 // No provider documents a file. A Profile names the columns as the provider's API does,
@@ -31,9 +53,9 @@
 // spreadsheets and banks write them, or Excel workbooks: docs/acquirers.md lists the variants
 // that are read, and why each is unambiguous. A workbook is held in memory compressed, up to
 // 16 MiB, with its shared strings. Lines are read as a stream; memory holds one small struct
-// for each line and each payment, and Options limit the number of both. A line has at most
-// 64 KiB and 200 cells, which is checked before it is split, and a needed cell at most 1,000
-// bytes. Reading ends with the context.
+// for each line, paid or not, and each payment, and Options limit the number of both. A line
+// has at most 64 KiB and 200 cells, which is checked before it is split, and a needed cell at
+// most 1,000 bytes. Reading ends with the context.
 //
 // # When it fails
 //
@@ -45,7 +67,8 @@
 //
 // Compare only reads, and an auditor's rights suffice. They do not cover checkout_attempts
 // and refunds: Report.AttemptsUnread is set then, and money that an open attempt has taken,
-// or that a refund under way has given back, is reported as missing in the ledger.
+// or that a refund under way has given back, is reported as missing in the ledger. There are no
+// proofs then.
 //
 // # Who owns what
 //

@@ -24,7 +24,7 @@ func Match(
 	m := newMatching(p, st.lines)
 	m.add(entries)
 	m.pair()
-	report := Report{Acquirer: p.Acquirer, Span: s, Unpaid: st.unpaid, Skipped: st.skipped}
+	report := Report{Acquirer: p.Acquirer, Span: s, Unpaid: st.unpaidCount, Skipped: st.skipped}
 	report.fill(m)
 	return report, nil
 }

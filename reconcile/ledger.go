@@ -73,7 +73,7 @@ func Of(applications ...domain.ApplicationID) Scope {
 	return s
 }
 
-// ledger reads the ledger's side. It needs SELECT on events; findAll needs more.
+// ledger reads the ledger's side. It needs SELECT on events; find needs more.
 type ledger struct {
 	q        postgres.Querier
 	acquirer string
@@ -189,25 +189,36 @@ type found struct {
 	Reference string // of the line, as a key
 	Attempt   domain.AttemptID
 	Intent    domain.IntentID
-	Stage     string // of the attempt, or the state of the refund
+	Stage     string          // of the attempt, or the state of the refund
+	Amount    domain.Money    // of the intent, or of the refund
+	Refund    domain.RefundID // zero: it is the attempt
 }
 
-// A reference is the beginning of one id only.
+// intentSQL adds the intents of attempts. A reference is the beginning of one id only, but the planner
+// takes it for that of many, and would read all intents for a join.
+const intentSQL = `
+CROSS JOIN LATERAL (
+    SELECT amount, currency, application_uuid
+    FROM intents
+    WHERE uuid = a.intent_uuid OFFSET 0
+) i`
+
+// noRefund is the zero domain.RefundID.
+const noRefund = `'00000000-0000-0000-0000-000000000000'::uuid`
+
 var (
 	canReadSQL = `
 SELECT has_table_privilege('checkout_attempts', 'SELECT')
    AND has_table_privilege('refunds', 'SELECT')`
 	findAttemptsSQL = `
-SELECT r.reference, a.attempt, a.intent_uuid, a.stage
+SELECT r.reference, a.attempt, a.intent_uuid, a.stage, i.amount, i.currency, ` + noRefund + `
 FROM unnest($1::text[]) AS r(reference)
 JOIN checkout_attempts a
-  ON ` + postgres.HasPrefix("a.attempt", "r.reference") + `
+  ON ` + postgres.HasPrefix("a.attempt", "r.reference") + intentSQL + `
 WHERE a.acquirer = $2
-  AND ($3 OR EXISTS (SELECT FROM intents i
-                     WHERE i.uuid = a.intent_uuid
-                       AND i.application_uuid = ANY($4::uuid[])))`
+  AND ($3 OR i.application_uuid = ANY($4::uuid[]))`
 	findRefundsSQL = `
-SELECT r.reference, f.attempt, f.intent_uuid, f.state
+SELECT r.reference, f.attempt, f.intent_uuid, f.state, f.amount, f.currency, f.uuid
 FROM unnest($1::text[]) AS r(reference)
 JOIN refunds f
   ON f.ended_at IS NULL
@@ -219,33 +230,43 @@ WHERE f.acquirer = $2
 // atOnce is the number of references or intents in one query.
 const atOnce = 1000
 
-// canRead reports whether the rights cover findAll.
+// canRead reports whether the rights cover find.
 func (l ledger) canRead(ctx context.Context) (bool, error) {
 	return postgres.Find(ctx, l.q, "look for the right to read attempts", nil, pgx.RowTo[bool], canReadSQL)
 }
 
-// findAll finds the acquirer's attempts with the references by findAttemptsSQL, or those with
-// a refund under way by findRefundsSQL.
-func (l ledger) findAll(
-	ctx context.Context, sql string, p Profile, references []string,
-) (map[string]found, error) {
-	all := map[string]found{}
+// find adds the acquirer's attempts with the references by findAttemptsSQL, or refunds of theirs that
+// are under way by findRefundsSQL.
+func (l ledger) find(
+	ctx context.Context, sql string, p Profile, references []string, to *namedAttempts,
+) error {
 	for part := range slices.Chunk(references, atOnce) {
-		some, err := postgres.List(ctx, l.q, "find attempts", func(row pgx.CollectableRow) (found, error) {
-			var f found
-			err := row.Scan(&f.Reference, &f.Attempt, (*[16]byte)(&f.Intent), &f.Stage)
-			return f, err
-		}, sql, postgres.PlanEachTime, part, l.acquirer, l.of.everything, l.of.applications)
+		some, err := postgres.List(ctx, l.q, "find attempts", scanFound, sql, postgres.PlanEachTime,
+			part, l.acquirer, l.of.everything, l.of.applications)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		for _, f := range some {
 			if p.key(string(f.Attempt)) == f.Reference {
-				all[f.Reference] = f
+				to.add(f)
 			}
 		}
 	}
-	return all, nil
+	return nil
+}
+
+func scanFound(row pgx.CollectableRow) (found, error) {
+	var f found
+	err := row.Scan(f.columns()...)
+	return f, err
+}
+
+// columns are what the queries of attempts and refunds select.
+func (f *found) columns() []any {
+	return []any{
+		&f.Reference, &f.Attempt, (*[16]byte)(&f.Intent), &f.Stage, &f.Amount.Minor, &f.Amount.Currency,
+		(*[16]byte)(&f.Refund),
+	}
 }
 
 // ofIntents reads the entries of some intents, of any time.

@@ -146,6 +146,35 @@ func (w *world) attempt(t testing.TB, id domain.IntentID, p payment, stage strin
 	}
 }
 
+// refund stores a refund that is under way, as the dashboard does.
+func (w *world) refund(
+	t testing.TB, id domain.IntentID, p payment, amount int64, state string,
+) domain.RefundID {
+	t.Helper()
+	refund := domain.RefundID(uuid.New())
+	_, err := w.pool.Exec(t.Context(), `
+		WITH o AS (
+		    INSERT INTO organizations (uuid, name, created_at)
+		    VALUES (gen_random_uuid(), 'متجر', now())
+		    RETURNING uuid),
+		a AS (
+		    INSERT INTO applications (uuid, organization_uuid, name, active, namespace, api_key_hash,
+		        api_key_ending, api_key_rolled_at, webhook_secret, webhook_secret_rolled_at, created_at)
+		    SELECT $1, uuid, 'shop', true, gen_random_uuid(), sha256(uuid_send($1)),
+		        'abcd', now(), '', now(), $8
+		    FROM o
+		    ON CONFLICT (uuid) DO NOTHING)
+		INSERT INTO refunds (uuid, intent_uuid, application_uuid, attempt, acquirer, amount, currency,
+		    by_acquirer, state, busy_until, note, requested_at, actor, updated_at, requested_by)
+		VALUES ($2, $3, $1, $4, $5, $6, 'LYD',
+		    true, $7, now(), 'n', now(), 'operator:o', now(), 'o')`,
+		[16]byte(p.app), [16]byte(refund), [16]byte(id), string(p.attempt), p.acquirer, amount, state, noon)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return refund
+}
+
 // style is the format in which the tests write the statements of a provider.
 type style struct {
 	header string

@@ -166,6 +166,13 @@ func (m *matching) unpairedByDigits() map[string]int {
 
 // unknown are the references of unpaired lines that may be those of attempts.
 func (m *matching) unknown() []string {
+	return m.profile.references(m.lines, func(l *Line) bool {
+		return l.entry == none && l.repeats == none && !l.several
+	})
+}
+
+// references are what may be references of attempts in the wanted lines.
+func (p Profile) references(lines []Line, wanted func(*Line) bool) []string {
 	var all []string
 	seen := map[string]bool{}
 	add := func(key string) {
@@ -174,14 +181,14 @@ func (m *matching) unknown() []string {
 			all = append(all, key)
 		}
 	}
-	for n := range m.lines {
-		l := &m.lines[n]
-		if l.entry != none || l.repeats != none || l.several {
+	for n := range lines {
+		l := &lines[n]
+		if !wanted(l) {
 			continue
 		}
-		add(m.profile.key(l.Reference))
+		add(p.key(l.Reference))
 		for _, text := range []string{l.Reference, l.ProviderReference, l.narrative} {
-			for _, key := range m.profile.words(text) {
+			for _, key := range p.words(text) {
 				add(key)
 			}
 		}

@@ -48,6 +48,14 @@ var paidWords = wordsOf(
 		"مرفوضة مرفوض فاشلة فاشل ملغاة ملغية ملغي معلقة معلق منتهية قيد_التنفيذ قيد_الانتظار",
 )
 
+// refusals are the words of paidWords for a payment that was certainly refused. A pending one may
+// still be paid, an error leaves the outcome open, and منتهية is expired to some and completed to others.
+var refusals = wordsOf("declined failed failure canceled cancelled rejected refused expired "+
+	"مرفوضة مرفوض فاشلة فاشل ملغاة ملغية ملغي", "")
+
+// denials are refusals in a column that asks whether the payment was approved.
+var denials = wordsOf("0 false no", "")
+
 // incomingWords maps the words for the type of a line to whether money came in; otherwise it went back.
 var incomingWords = wordsOf("sale purchase payment p2m p2p m2m 1 credit cr c بيع شراء دفع دائن إيداع",
 	"refund reversal void voidsale m2p 2 3 debit dr d رد استرداد إلغاء مدين سحب")

@@ -11,7 +11,8 @@ var (
 	ErrSpan = errors.New("the span ends before it begins")
 	// ErrLongSpan is returned if the span is longer than Options allow.
 	ErrLongSpan = errors.New("the span is too long")
-	// ErrTooMany is returned if the ledger has more payments in the span than Options allow.
+	// ErrTooMany is returned if the ledger has more payments in the span, or with Options.CompleteTo more
+	// attempts of unknown outcome, than Options allow.
 	ErrTooMany = errors.New("the ledger has too many payments in the span")
 )
 

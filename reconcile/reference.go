@@ -61,13 +61,21 @@ func (m *matching) resolve(l *Line) {
 			l.key = key
 		}
 	}
+	m.profile.eachKey(l, take)
+	if l.several {
+		l.key = ""
+	}
+}
+
+// eachKey calls take with each part of a line that may be a reference, as a key. Some keys come twice.
+func (p Profile) eachKey(l *Line, take func(key string)) {
 	// Some files have our reference in the column of the provider's number.
 	for _, text := range []string{l.Reference, l.ProviderReference} {
 		if text != "" {
-			take(m.profile.key(text))
+			take(p.key(text))
 		}
 	}
-	length := m.profile.keyLength()
+	length := p.keyLength()
 	for _, text := range []string{l.Reference, l.narrative} {
 		if len(text) < length || text == l.Reference && len(text) == length {
 			continue
@@ -77,19 +85,11 @@ func (m *matching) resolve(l *Line) {
 			take(text[n : n+length])
 		}
 	}
-	if l.several {
-		l.key = ""
-	}
 }
 
 // known reports whether the ledger has money or an attempt with a key.
 func (m *matching) known(key string) bool {
-	if len(m.byReference[key]) > 0 {
-		return true
-	}
-	_, attempted := m.named.attempts[key]
-	_, refunding := m.named.refunds[key]
-	return attempted || refunding
+	return len(m.byReference[key]) > 0 || m.named.has(key)
 }
 
 // scientific is the pattern of scientific notation, into which spreadsheets turn long numbers.

@@ -137,6 +137,7 @@ type Report struct {
 	Skipped           int // lines that are no payments: totals, remarks, a bank's other debits
 	OutOfSpan         int // lines outside the span without a payment in it; not compared
 	Findings          []Finding
+	Proofs            []Proof // in the order of the statement's lines; those without a line last, by attempt
 	// AttemptsUnread is set if the rights cover neither attempts nor refunds under way.
 	AttemptsUnread bool
 }

@@ -14,7 +14,7 @@ import (
 // MaxLines is how many lines a statement may have where Options name no less.
 const MaxLines = 5_000_000
 
-// Line is a line of a statement that counts.
+// Line is a line of a statement that counts. A Proof may have one that does not: of a refused payment.
 type Line struct {
 	Number            int    // in the file, from 1
 	Reference         string // ours, as it stands; empty: none
@@ -28,6 +28,7 @@ type Line struct {
 	isRefund          bool   // money went back
 	debit             bool   // it is a bank's debit, which may have nothing to do with payments
 	several           bool   // it names several attempts that the ledger has
+	refused           bool   // it does not count, because the payment was certainly refused
 	entry             int    // of the ledger; none: not found
 	repeats           int    // the entry that another line has; none: no
 }
@@ -35,18 +36,42 @@ type Line struct {
 // foreign reports whether the line is in another currency than the dinar.
 func (l *Line) foreign() bool { return l.Currency != string(domain.LYD) }
 
+// hasText reports whether there is a text that may name a payment.
+func (l *Line) hasText() bool {
+	return l.Reference != "" || l.ProviderReference != "" || l.narrative != ""
+}
+
 // none is the index of an absent element.
 const none = -1
 
 // linesAtOnce is the number of lines for which memory is allocated at once.
 const linesAtOnce = 4096
 
+// lineList is a list that grows by chunks, because append would copy a growing slice many times.
+type lineList struct {
+	full [][]Line
+	last []Line
+}
+
+func (all *lineList) add(l Line, chunk int) {
+	if len(all.last) == cap(all.last) && len(all.last) > 0 {
+		all.full, all.last = append(all.full, all.last), nil
+	}
+	if all.last == nil {
+		all.last = make([]Line, 0, chunk)
+	}
+	all.last = append(all.last, l)
+}
+
+func (all *lineList) lines() []Line { return slices.Concat(append(all.full, all.last)...) }
+
 type statement struct {
 	lines       []Line
-	unpaid      int  // lines that do not count, because the payment was not made
-	skipped     int  // lines around them, such as totals
-	timed       bool // there is a column of times, and a line
-	wholeDays   bool // a line has a day and no time of day
+	unpaid      []Line // those of payments that were not made and that name something
+	unpaidCount int    // lines that do not count, because the payment was not made
+	skipped     int    // lines around them, such as totals
+	timed       bool   // there is a column of times, and a line
+	wholeDays   bool   // a line has a day and no time of day
 	first, last time.Time
 }
 
@@ -67,11 +92,12 @@ func read(
 
 func (d *decoder) readLines(t table, limit int) (statement, error) {
 	var s statement
-	var full [][]Line // chunks, because append would copy a growing slice many times
+	var paid, unpaid lineList
+	seen, chunk := 0, min(limit, linesAtOnce)
 	for below := true; ; below = false {
 		r, err := t.next()
 		if errors.Is(err, io.EOF) {
-			s.lines = slices.Concat(append(full, s.lines)...)
+			s.lines, s.unpaid = paid.lines(), unpaid.lines()
 			return s, nil
 		}
 		if err != nil {
@@ -84,24 +110,22 @@ func (d *decoder) readLines(t table, limit int) (statement, error) {
 			s.skipped++
 			continue
 		}
-		if len(s.lines) == cap(s.lines) && len(s.lines) > 0 {
-			full, s.lines = append(full, s.lines), nil
-		}
-		if s.lines == nil {
-			s.lines = make([]Line, 0, min(limit, linesAtOnce))
-		}
-		if len(full)*linesAtOnce+len(s.lines)+s.unpaid == limit {
+		if seen == limit {
 			return s, problemAt(ProblemTooLong, r.number, "", "")
 		}
 		l, whole, counts, err := d.decode(r)
 		if err != nil {
 			return s, err
 		}
+		seen++
 		if !counts {
-			s.unpaid++
+			s.unpaidCount++
+			if l.hasText() {
+				unpaid.add(l, chunk)
+			}
 			continue
 		}
-		s.lines = append(s.lines, l)
+		paid.add(l, chunk)
 		if l.At.IsZero() {
 			continue
 		}
