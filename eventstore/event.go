@@ -22,7 +22,7 @@ type Event struct {
 
 // Metadata says where an event comes from. Empty fields are left out.
 type Metadata struct {
-	// Who caused it: application:U, payer, acquirer:NAME, operator:NAME or system:NAME.
+	// Who caused it: application:U, payer, acquirer:NAME, user:U, operator:NAME or system:NAME.
 	Actor string `json:"actor,omitempty"`
 	// The request in which it was caused, as in X-Request-Id and in the log.
 	RequestID string `json:"request_id,omitempty"`
@@ -32,6 +32,10 @@ type Metadata struct {
 	CausationID string `json:"causation_id,omitempty"`
 	// Why a person caused it, in their own words.
 	Note string `json:"note,omitempty"`
+	// The person who said it first, where the actor confirmed what another one had proposed.
+	ProposedBy string `json:"proposed_by,omitempty"`
+	// The line of the acquirer's statement that shows it, where a comparison found one.
+	Statement string `json:"statement,omitempty"`
 	// The trace of the request, as W3C Trace Context has it, where traces are recorded.
 	TraceParent string `json:"traceparent,omitempty"`
 }

@@ -21,6 +21,8 @@ type Origin struct {
 	RequestID   string
 	Correlation string // an id that several requests share; empty: the request alone
 	Note        string // a person's reason; empty where no person decided
+	ProposedBy  string // whose word the actor confirmed, named like Actor; empty: nobody's
+	Statement   string // the line of a statement that shows it; empty: none
 	// Epoch, unless 0, is the credential epoch under which the caller was authenticated.
 	Epoch int64
 }
@@ -209,7 +211,7 @@ func (l *Ledger) decideAndAppend(ctx context.Context, state domain.Intent, c dom
 		Row: projections.IntentOf(after), Fence: o.Epoch,
 		Metadata: eventstore.Metadata{
 			Actor: o.Actor, RequestID: o.RequestID, CorrelationID: o.Correlation,
-			Note: o.Note, TraceParent: tracing.Parent(ctx),
+			Note: o.Note, ProposedBy: o.ProposedBy, Statement: o.Statement, TraceParent: tracing.Parent(ctx),
 		},
 	})
 	end(err)

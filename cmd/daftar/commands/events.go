@@ -78,6 +78,8 @@ type eventText struct {
 	Type    string `json:"-" label:"event"   style:"event" width:"24"`
 	By      string `json:"-" label:"by"`
 	Place   string `json:"-" below:""        style:"dim"`
+	Found   string `json:"-" below:"proposed by:"`
+	Line    string `json:"-" below:"line of the statement:"`
 	Note    string `json:"-" below:"note:"`
 }
 
@@ -85,7 +87,7 @@ func newEventText(e eventstore.Recorded) (eventText, eventstore.Metadata, error)
 	from, err := e.Origin()
 	return eventText{
 		UTC: e.RecordedAt.Format(utcForm), Tripoli: locale.Tripoli(e.RecordedAt).Format(tripoliForm),
-		Type: e.Type, By: from.Actor, Note: from.Note,
+		Type: e.Type, By: from.Actor, Found: from.ProposedBy, Line: from.Statement, Note: from.Note,
 	}, from, err
 }
 
@@ -97,6 +99,8 @@ type historyEntry struct {
 	Event      string    `json:"type"`
 	RecordedAt time.Time `json:"recorded_at"`
 	Actor      string    `json:"actor"`
+	ProposedBy string    `json:"proposed_by,omitempty"`
+	Statement  string    `json:"statement,omitempty"`
 	Remark     string    `json:"note,omitempty"`
 	eventText
 
@@ -115,7 +119,8 @@ func (p *program) history(id domain.IntentID, events []eventstore.Recorded) erro
 			text.Place += ", request " + from.RequestID
 		}
 		entries[n] = historyEntry{
-			e.Position, e.Version, e.Type, e.RecordedAt, from.Actor, from.Note, text, e.Payload,
+			e.Position, e.Version, e.Type, e.RecordedAt, from.Actor, from.ProposedBy, from.Statement, from.Note,
+			text, e.Payload,
 		}
 	}
 	return p.Answer(struct {

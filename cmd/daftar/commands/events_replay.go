@@ -104,7 +104,7 @@ func (p *program) stateAfter(r eventstore.Recorded, before, after domain.Intent,
 	if err != nil {
 		return replayed{}, err
 	}
-	text.Note = ""
+	text.Note, text.Found, text.Line = "", "", ""
 	changed := changes(before, after)
 	return replayed{
 		Version: r.Version, Event: r.Type, RecordedAt: r.RecordedAt, Intent: shown,
