@@ -84,6 +84,8 @@ const (
 	DecidePayments Permission = "decide payments"
 	// RefundPayments covers refunds, and recording one that was made elsewhere.
 	RefundPayments Permission = "refund payments"
+	// SettleOutcomes covers saying what became of payments and refunds whose outcome is unknown.
+	SettleOutcomes Permission = "settle outcomes"
 	// WriteNotes covers notes on payments.
 	WriteNotes Permission = "write notes"
 	// ShareReceipts covers the public address at which anyone can check a receipt.
@@ -111,8 +113,8 @@ const (
 
 // Permissions are all permissions.
 var Permissions = []Permission{
-	SeePayments, CreatePayments, SeeMoney, ExportPayments, DecidePayments, RefundPayments, WriteNotes,
-	ShareReceipts, SeeWebhooks, ResendWebhooks, SendWebhooks, SeeDevelopers, SeeCredentials,
+	SeePayments, CreatePayments, SeeMoney, ExportPayments, DecidePayments, RefundPayments, SettleOutcomes,
+	WriteNotes, ShareReceipts, SeeWebhooks, ResendWebhooks, SendWebhooks, SeeDevelopers, SeeCredentials,
 	ChangeCredentials, GrantRefunds, SeePeople, ManagePeople, SeeAudit,
 }
 
@@ -124,7 +126,10 @@ var allowed = map[Role][]Permission{
 		SeeWebhooks, ResendWebhooks, SendWebhooks, SeeDevelopers, SeeCredentials, ChangeCredentials,
 		SeePeople, SeeAudit,
 	},
-	RoleFinance: {SeePayments, SeeMoney, ExportPayments, DecidePayments, WriteNotes, ShareReceipts, SeeWebhooks},
+	RoleFinance: {
+		SeePayments, SeeMoney, ExportPayments, DecidePayments, SettleOutcomes, WriteNotes, ShareReceipts,
+		SeeWebhooks,
+	},
 	// Answering customers needs one payment at a time: no sums, and no files of all that
 	// customers bought.
 	RoleSupport: {SeePayments, WriteNotes, ShareReceipts, SeeWebhooks, ResendWebhooks},

@@ -20,7 +20,8 @@ func (w *world) operations() *payments.Operations { return payments.NewOperation
 
 func (w *world) settleByHand(id domain.AttemptID, v payments.Verdict) payments.Settled {
 	w.t.Helper()
-	s, err := w.operations().Settle(w.t.Context(), id, v, "the bank's statement of 20 November", clerk)
+	s, err := w.operations().Settle(w.t.Context(), id, v,
+		payments.Evidence{Actor: clerk, Note: "the bank's statement of 20 November"})
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -67,7 +68,8 @@ func TestAnOperatorSettlesAnUnknownAttempt(t *testing.T) {
 	if diff := cmp.Diff(want, w.settleByHand(attempt, payments.VerdictPaid)); diff != "" {
 		t.Errorf("settled again (-want +got):\n%s", diff)
 	}
-	_, err := w.operations().Settle(t.Context(), attempt, payments.VerdictFailed, "a mistake", clerk)
+	_, err := w.operations().Settle(t.Context(), attempt, payments.VerdictFailed,
+		payments.Evidence{Actor: clerk, Note: "a mistake"})
 	if !errors.Is(err, payments.ErrAttemptPaid) {
 		t.Errorf("a paid attempt settled as failed: %v", err)
 	}
@@ -131,7 +133,8 @@ func TestWhatCannotBeSettled(t *testing.T) {
 	never := w.insertCrashed(i, "wallet", time.Second, false)
 	const unknown = domain.AttemptID("0123456789abcdefghjkmnpqrs")
 	for name, id := range map[string]domain.AttemptID{"unknown": unknown, "never began": never} {
-		_, err := w.operations().Settle(t.Context(), id, payments.VerdictPaid, "a note", clerk)
+		_, err := w.operations().Settle(t.Context(), id, payments.VerdictPaid,
+			payments.Evidence{Actor: clerk, Note: "a note"})
 		if !errors.Is(err, payments.ErrNoAttempt) {
 			t.Errorf("%s: %v", name, err)
 		}

@@ -21,6 +21,7 @@ import (
 	"daftar/ledger"
 	"daftar/payments/acquirer"
 	"daftar/payments/decisions"
+	"daftar/payments/outcomes"
 	"daftar/projections"
 	"daftar/requestlog"
 	"daftar/webhooks"
@@ -43,6 +44,7 @@ type Config struct {
 	Late       Late
 	Deliveries *webhooks.Deliveries
 	Refunds    Refunds
+	Outcomes   *outcomes.Outcomes
 	Requests   *requestlog.Requests
 	Attempts   Attempts
 	Pool       *pgxpool.Pool

@@ -26,12 +26,9 @@ var _ = declare(
 	post("/decisions/{payment}/{version}", member(accounts.DecidePayments), (*Dashboard).decide),
 )
 
-// Attempts reads the health of payment methods and the attempts in quarantine, whose acquirer
-// contradicts the ledger; see package payments.
+// Attempts reads the health of payment methods; see package payments.
 type Attempts interface {
 	Health(ctx context.Context, of domain.Tenant, since time.Time) ([]payments.Health, error)
-	Quarantined(ctx context.Context, of domain.Tenant, limit int) ([]payments.Listed, error)
-	CountQuarantined(ctx context.Context, of domain.Tenant, limit int) (int, error)
 }
 
 const (
@@ -39,8 +36,8 @@ const (
 	decidedOnPage = 20
 )
 
-// waiting is the number of payments and attempts of the organisation that wait for a
-// decision, up to view.MaxCounted of each.
+// waiting is the number of payments that wait for a decision and of unknown outcomes, up to
+// view.MaxCounted of each.
 func (d *Dashboard) waiting(req *request) (int, error) {
 	if req.organization == (view.Organization{}) {
 		return 0, nil
@@ -49,8 +46,8 @@ func (d *Dashboard) waiting(req *request) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	attempts, err := d.config.Attempts.CountQuarantined(req.ctx, req.tenant(), view.MaxCounted)
-	return payments + attempts, err
+	unknown, err := d.config.Outcomes.Count(req.ctx, req.tenant(), view.MaxCounted)
+	return payments + unknown, err
 }
 
 func (d *Dashboard) decisionsPage(req *request) (p view.DecisionsPage, err error) {
@@ -76,7 +73,7 @@ func (d *Dashboard) decisionsPage(req *request) (p view.DecisionsPage, err error
 			p.Decided = append(p.Decided, row)
 		}
 	}
-	if p.Quarantined, err = d.config.Attempts.Quarantined(req.ctx, req.tenant(), openOnPage); err != nil {
+	if p.Unknown, err = d.config.Outcomes.Count(req.ctx, tenant, view.MaxCounted); err != nil {
 		return p, err
 	}
 	decided, _, err := d.config.Decisions.Decided(req.ctx, tenant, decisions.Filter{}, "", decidedOnPage)

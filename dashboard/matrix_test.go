@@ -22,7 +22,7 @@ func (o outcome) done() bool { return o > 0 && o < http.StatusBadRequest }
 
 // outcomes are those of a visitor who is not signed in, of a member of another organisation,
 // and of our viewer, support, finance, developer and owner.
-type outcomes = [7]outcome
+type statuses = [7]outcome
 
 // callers are the roles of outcomes; the first two have no role here.
 var callers = []accounts.Role{
@@ -31,31 +31,33 @@ var callers = []accounts.Role{
 }
 
 var (
-	public    = outcomes{200, 200, 200, 200, 200, 200, 200}
-	missing   = outcomes{404, 404, 404, 404, 404, 404, 404}
-	elsewhere = outcomes{200, 303, 303, 303, 303, 303, 303} // redirects signed-in users
-	invitees  = outcomes{200, 303, 303, 303, 303, 303, 303} // a visitor chooses a password
-	anyone    = outcomes{303, 303, 303, 303, 303, 303, 303}
-	nobody    = outcomes{signIn, signIn, signIn, signIn, signIn, signIn, signIn}
-	members   = outcomes{signIn, 200, 200, 200, 200, 200, 200}
-	membersOn = outcomes{signIn, 303, 303, 303, 303, 303, 303}
-	viewers   = outcomes{signIn, 404, 200, 200, 200, 200, 200}
-	viewersOn = outcomes{signIn, 404, 303, 303, 303, 303, 303}
-	makers    = outcomes{signIn, 404, 403, 403, 403, 200, 200}
-	makersOn  = outcomes{signIn, 404, 403, 403, 403, 303, 303}
-	owners    = outcomes{signIn, 404, 403, 403, 403, 403, 200}
-	ownersOn  = outcomes{signIn, 404, 403, 403, 403, 403, 303}
+	public    = statuses{200, 200, 200, 200, 200, 200, 200}
+	missing   = statuses{404, 404, 404, 404, 404, 404, 404}
+	elsewhere = statuses{200, 303, 303, 303, 303, 303, 303} // redirects signed-in users
+	invitees  = statuses{200, 303, 303, 303, 303, 303, 303} // a visitor chooses a password
+	anyone    = statuses{303, 303, 303, 303, 303, 303, 303}
+	nobody    = statuses{signIn, signIn, signIn, signIn, signIn, signIn, signIn}
+	members   = statuses{signIn, 200, 200, 200, 200, 200, 200}
+	membersOn = statuses{signIn, 303, 303, 303, 303, 303, 303}
+	viewers   = statuses{signIn, 404, 200, 200, 200, 200, 200}
+	viewersOn = statuses{signIn, 404, 303, 303, 303, 303, 303}
+	makers    = statuses{signIn, 404, 403, 403, 403, 200, 200}
+	makersOn  = statuses{signIn, 404, 403, 403, 403, 303, 303}
+	owners    = statuses{signIn, 404, 403, 403, 403, 403, 200}
+	ownersOn  = statuses{signIn, 404, 403, 403, 403, 403, 303}
 
-	counters    = outcomes{signIn, 404, 200, 403, 200, 200, 200} // sums and files: everybody except support
-	decidersOn  = outcomes{signIn, 404, 403, 403, 303, 303, 303}
-	writersOn   = outcomes{signIn, 404, 403, 303, 303, 303, 303}
-	resendersOn = outcomes{signIn, 404, 403, 303, 403, 303, 303}
+	counters    = statuses{signIn, 404, 200, 403, 200, 200, 200} // sums and files: everybody except support
+	settlers    = statuses{signIn, 404, 403, 403, 200, 403, 200}
+	settlersOn  = statuses{signIn, 404, 403, 403, 303, 403, 303}
+	decidersOn  = statuses{signIn, 404, 403, 403, 303, 303, 303}
+	writersOn   = statuses{signIn, 404, 403, 303, 303, 303, 303}
+	resendersOn = statuses{signIn, 404, 403, 303, 403, 303, 303}
 )
 
 // matrixRow is a route, its outcome for every role, and how to request it.
 type matrixRow struct {
 	method, path string // below /dashboard
-	want         outcomes
+	want         statuses
 	ask          func(*asking) request
 	fresh        bool // an old sign-in is not enough
 	alone        bool // each caller is a new person: the request changes the person or ends the session

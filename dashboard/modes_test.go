@@ -102,10 +102,10 @@ func (s *side) figures(t *testing.T, w *world) {
 	of, read := s.org.ID.In(s.mode), projections.NewPayments(w.pool)
 	from, to := projections.DayOf(w.now()).Add(-2), projections.DayOf(w.now()).Add(2)
 	turnover, errTurnover := read.Turnover(t.Context(), of, nil, from, to)
-	outcomes, errOutcomes := read.Outcomes(t.Context(), of, nil, from, to)
+	ended, errOutcomes := read.Outcomes(t.Context(), of, nil, from, to)
 	operations := payments.NewOperations(w.pool, w.ledger)
 	health, errHealth := operations.Health(t.Context(), of, w.now().Add(-time.Hour))
-	aside, errAside := operations.CountQuarantined(t.Context(), of, 100)
+	aside, errAside := w.outcomes.Count(t.Context(), of, 100)
 	stopped, errStopped := w.deliveries.CountStopped(t.Context(), of)
 	open, errOpen := read.Open(t.Context(), of, 100)
 	decide, errDecide := read.Undecided(t.Context(), of, 100)
@@ -120,7 +120,7 @@ func (s *side) figures(t *testing.T, w *world) {
 	for _, f := range turnover.Totals {
 		got.taken += f.Succeeded.Sum
 	}
-	for _, m := range outcomes.Methods {
+	for _, m := range ended.Methods {
 		got.attempts += m.Paid + m.Failed + m.Open
 	}
 	for _, h := range health {

@@ -1,6 +1,7 @@
 package dashboard
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -9,6 +10,7 @@ import (
 	"daftar/dashboard/view"
 	"daftar/domain"
 	"daftar/eventstore"
+	"daftar/payments/outcomes"
 	"daftar/webhooks"
 )
 
@@ -39,9 +41,33 @@ func (d *Dashboard) history(req *request, id domain.IntentID) ([]view.HistoryEnt
 			Position: r.Position,
 			Actor:    origin.Actor,
 			Note:     origin.Note,
+
+			ProposedBy: origin.ProposedBy,
+			Statement:  origin.Statement,
 		}
 	}
 	return all, nil
+}
+
+// addOutcomes adds which attempts have an unknown outcome, and the names of the members who settled some.
+func (d *Dashboard) addOutcomes(req *request, p *view.PaymentPage) (err error) {
+	if p.Names, err = d.config.Outcomes.Names(req.ctx, req.tenant(), p.ID); err != nil {
+		return err
+	}
+	for _, a := range p.Attempts {
+		if a.State != domain.AttemptStateOpen {
+			continue
+		}
+		o, err := d.config.Outcomes.Find(req.ctx, req.tenant(), outcomes.KeyOfPayment(a.ID))
+		if errors.Is(err, outcomes.ErrNoOutcome) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		p.Unknown = append(p.Unknown, o.Attempt)
+	}
+	return nil
 }
 
 func (d *Dashboard) paymentPage(req *request) (p view.PaymentPage, err error) {
@@ -56,6 +82,9 @@ func (d *Dashboard) paymentPage(req *request) (p view.PaymentPage, err error) {
 		after := p.History[len(p.History)-1].After
 		p.Attempts, p.CanRefund = after.Attempts, len(d.config.Refunds.Offers(after)) > 0
 		p.Receipt = d.receiptAddress(req, after)
+	}
+	if err := d.addOutcomes(req, &p); err != nil {
+		return p, err
 	}
 	if p.Refunds, err = d.config.Refunds.Of(req.ctx, req.organization.ID, id); err != nil {
 		return p, err

@@ -13,6 +13,7 @@ import (
 	"daftar/accounts"
 	"daftar/dashboard/view"
 	"daftar/domain"
+	"daftar/payments/outcomes"
 	"daftar/reconcile"
 )
 
@@ -47,7 +48,8 @@ func (d *Dashboard) reconcilePage(req *request) (view.ReconcilePage, error) {
 	return p, err
 }
 
-// reconcile compares the uploaded statement with the ledger. Nothing of the statement is kept.
+// reconcile compares the uploaded statement with the ledger. Of the statement only what it shows of unknown
+// outcomes is kept.
 func (d *Dashboard) reconcile(req *request) error {
 	page, err := d.reconcilePage(req)
 	if err != nil {
@@ -66,7 +68,7 @@ func (d *Dashboard) reconcile(req *request) error {
 	if file != nil {
 		defer func() { _ = file.close() }() // the file has no name: closing deletes it
 	}
-	options, of, invalid := page.Read()
+	options, of, invalid := page.Read(d.config.Now())
 	if page.FormErrors = slices.Concat(wrong, invalid); len(page.FormErrors) > 0 {
 		return req.show(view.SectionMoney, page)
 	}
@@ -86,7 +88,36 @@ func (d *Dashboard) reconcile(req *request) error {
 		return req.correct(view.SectionMoney, page, fmt.Errorf("compare statement: %w", err))
 	}
 	page.Report = &report
+	if page.Proven, err = d.keepProofs(req, report.Proofs); err != nil {
+		return err
+	}
 	return req.show(view.SectionMoney, page)
+}
+
+// keepProofs keeps what a statement shows of unknown outcomes, if the user may settle them. It returns how
+// many there are.
+func (d *Dashboard) keepProofs(req *request, found []reconcile.Proof) (int, error) {
+	if !req.role.Allows(accounts.SettleOutcomes) {
+		return 0, nil
+	}
+	all := make([]outcomes.Proof, len(found))
+	for n, f := range found {
+		p := outcomes.Proof{Key: outcomes.KeyOfPayment(f.Attempt), Verdict: outcomes.Failed}
+		if f.Refund != (domain.RefundID{}) {
+			p.Key = outcomes.KeyOfRefund(f.Refund)
+		}
+		if f.Moved {
+			p.Verdict = p.Kind.Moved()
+		}
+		if f.Line != nil {
+			p.Line, p.ProviderReference, p.Amount = f.Line.Number, f.Line.ProviderReference, f.Line.Amount
+		}
+		if f.Line != nil && !f.Line.At.IsZero() {
+			p.At = &f.Line.At
+		}
+		all[n] = p
+	}
+	return d.config.Outcomes.Keep(req.ctx, req.by, req.tenant(), all)
 }
 
 // readStatementForm reads the fields up to the file, which is the last, and the file if there is a slot.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/google/uuid"
 
@@ -15,18 +14,12 @@ import (
 	"daftar/payments/refunds"
 )
 
-const (
-	refundPath = "/payments/{payment}/refund"
-	settlePath = "/payments/{payment}/refunds/{refund}"
-)
+const refundPath = "/payments/{payment}/refund"
 
 var _ = declare(
 	get(refundPath, member(accounts.RefundPayments),
 		loaded(view.SectionPayments, (*Dashboard).refundPage)).fresh(),
 	post(refundPath, member(accounts.RefundPayments), (*Dashboard).refund).fresh(),
-	get(settlePath, member(accounts.RefundPayments),
-		loaded(view.SectionPayments, (*Dashboard).settlePage)).fresh(),
-	post(settlePath, member(accounts.RefundPayments), (*Dashboard).settleRefund).fresh(),
 )
 
 // Refunds gives money back; see package refunds.
@@ -35,10 +28,6 @@ type Refunds interface {
 	Offers(i domain.Intent) []refunds.Offer
 	Request(
 		ctx context.Context, by accounts.Actor, org accounts.OrganizationID, o refunds.Order,
-	) (refunds.Refund, error)
-	Settle(
-		ctx context.Context, by accounts.Actor, org accounts.OrganizationID, id domain.RefundID,
-		v refunds.Verdict, reference, note string,
 	) (refunds.Refund, error)
 }
 
@@ -145,44 +134,4 @@ func refundErrors(err error) view.FormErrors {
 		}
 	}
 	return nil
-}
-
-// settlePage is the form of a refund whose outcome is unknown.
-func (d *Dashboard) settlePage(req *request) (p view.RefundSettlePage, err error) {
-	if p.PaymentRow, _, err = d.foundPayment(req); err != nil {
-		return p, err
-	}
-	all, err := d.config.Refunds.Of(req.ctx, req.organization.ID, p.ID)
-	if err != nil {
-		return p, err
-	}
-	n := slices.IndexFunc(all, func(r refunds.Refund) bool { return r.ID.String() == req.variable("refund") })
-	if n < 0 || all[n].State != refunds.Unknown {
-		return p, errNoPage
-	}
-	p.Refund, p.Verdict = all[n], refunds.Verdict(req.field("outcome"))
-	p.Form = view.RefundForm{Reference: req.field("reference"), Note: req.field("note")}
-	return p, nil
-}
-
-func (d *Dashboard) settleRefund(req *request) error {
-	p, err := d.settlePage(req)
-	if err != nil {
-		return err
-	}
-	notice := "refund-recorded"
-	switch p.Verdict {
-	case refunds.Refunded:
-	case refunds.NotRefunded:
-		notice = "refund-failed"
-	default:
-		p.FormErrors = view.RefundOutcome
-		return req.show(view.SectionPayments, p)
-	}
-	r, err := d.config.Refunds.Settle(req.ctx, req.by, req.organization.ID, p.Refund.ID, p.Verdict,
-		p.Form.Reference, p.Form.Note)
-	if p.FormErrors = refundErrors(err); len(p.FormErrors) > 0 || err != nil && r.State != refunds.Recording {
-		return req.correct(view.SectionPayments, p, err)
-	}
-	return req.done(req.in("payments/"+p.ID.String()), notice)
 }

@@ -31,15 +31,6 @@ func refunding(fields ...string) func(*asking) request {
 	}
 }
 
-// settlingRefund is a request about a refund whose outcome is unknown.
-func settlingRefund(fields ...string) func(*asking) request {
-	return func(r *asking) request {
-		back := r.w.unknownRefund(r.t, r.of, r.paidIntent())
-		r.mark(r.of, back.ID.String())
-		return r.below("/payments/"+back.Intent.String()+"/refunds/"+back.ID.String(), fields...)
-	}
-}
-
 // unknownRefund is a refund that was requested from the acquirer, without an answer.
 func (w *world) unknownRefund(t *testing.T, b business, i domain.Intent) refunds.Refund {
 	t.Helper()
@@ -134,13 +125,14 @@ func TestMoneyIsGivenBackByTheAcquirer(t *testing.T) {
 	back := w.unknownRefund(t, w.ours, other)
 	payment = w.ours.path("payments/" + other.ID.String())
 	settle := owner.get(payment+"?lang=en").is(t, http.StatusOK).
-		has(t, "Outcome unknown", "no answer that makes sense").link(t, "Say what became of it")
-	owner.get(settle).is(t, http.StatusOK).has(t, "did the money go back?", "5.000")
-	w.developer(t).get(payment+"?lang=en").is(t, http.StatusOK).lacks(t, "Say what became of it")
+		has(t, "Outcome unknown", "no answer that makes sense").link(t, "Record the outcome")
+	owner.get(settle).is(t, http.StatusOK).has(t, "What became of this refund?", "5.000")
+	w.developer(t).get(payment+"?lang=en").is(t, http.StatusOK).lacks(t, "Record the outcome")
 	owner.post(settle, "note", "x").is(t, http.StatusUnprocessableEntity).has(t, "Choose what you found.")
 	owner.post(settle, "outcome", "refunded").is(t, http.StatusUnprocessableEntity).has(t, "Write one line")
 	owner.follow(owner.post(settle, "outcome", "refunded", "note", "in the portal", "reference", "P-1")).
-		is(t, http.StatusOK).has(t, "Given back", "P-1")
+		is(t, http.StatusOK).has(t, "Every outcome is known")
+	owner.get(payment+"?lang=en").is(t, http.StatusOK).has(t, "Given back", "P-1", "in the portal")
 	owner.post(settle, "outcome", "failed", "note", "x").is(t, http.StatusNotFound)
 	after, err := w.ledger.Load(t.Context(), other.ID)
 	if err != nil || len(after.Refunds) != 1 || after.Refunds[0].ID != back.ID {
@@ -170,7 +162,9 @@ func TestQuarantinedAttemptsAreShown(t *testing.T) {
 	}
 	viewer := w.viewer(t)
 	viewer.get(w.ours.path("decisions?lang=en")).is(t, http.StatusOK).
-		has(t, "To decide 1", "do not match the ledger", "paid 45000 LYD, want 5000", "LYPay").
+		has(t, "To decide 1", "whose outcome is unknown: 1").lacks(t, "Nothing waits")
+	viewer.get(w.ours.path("outcomes?lang=en")).is(t, http.StatusOK).
+		has(t, "paid 45000 LYD, want 5000", "LYPay").
 		lacks(t, "of another shop")
 	asked := attempt.Sum{Minor: 5000, Currency: domain.LYD}
 	shown := func(trouble string, arabic, english []string) {
@@ -179,7 +173,7 @@ func TestQuarantinedAttemptsAreShown(t *testing.T) {
 			t.Fatal(err)
 		}
 		for lang, says := range map[string][]string{"ar": arabic, "en": english} {
-			viewer.get(w.ours.path("decisions?lang="+lang)).is(t, http.StatusOK).has(t, says...).lacks(t, "45000").
+			viewer.get(w.ours.path("outcomes?lang="+lang)).is(t, http.StatusOK).has(t, says...).lacks(t, "45000").
 				lacks(t, "5000 ")
 		}
 	}
@@ -265,12 +259,12 @@ func TestNoDecisionDuringARefund(t *testing.T) {
 	}
 	owner, decide := w.owner(t), w.ours.path("decisions/"+i.ID.String()+"/5?lang=en")
 	owner.follow(owner.post(decide, "kind", "refunded", "note", "by bank")).is(t, http.StatusOK).
-		has(t, "a refund of this money is under way", "To decide 2")
+		has(t, "a refund of this money is under way", "To decide 3")
 	if records := w.trail(t, w.ours, "payment.decide"); len(records) != 0 {
 		t.Errorf("the trail has %+v", records)
 	}
 	owner.follow(owner.post(decide, "kind", "delivered", "note", "kept it")).is(t, http.StatusOK).
-		has(t, "kept it", "To decide 1")
+		has(t, "kept it", "To decide 2")
 }
 
 // The acquirer cannot be asked to refund money that went back in another way.

@@ -25,6 +25,7 @@ import (
 	"daftar/ledger"
 	"daftar/payments"
 	"daftar/payments/decisions"
+	"daftar/payments/outcomes"
 	"daftar/payments/refunds"
 	"daftar/projections"
 	"daftar/requestlog"
@@ -59,6 +60,7 @@ type world struct {
 	ledger     *ledger.Ledger
 	deliveries *webhooks.Deliveries
 	refunds    *refunds.Operations // the acquirer "bank" can be asked
+	outcomes   *outcomes.Outcomes
 	server     *httptest.Server
 	// shift is added to the ledger's and the authenticator's clock.
 	shift atomic.Int64
@@ -106,10 +108,12 @@ func newWorld(t *testing.T, change ...func(*dashboard.Config)) *world {
 	w.refunds = refunds.NewOperations(w.pool, w.ledger, w.accounts, func(name, _ string) bool {
 		return name == "bank"
 	})
+	attempts := payments.NewOperations(w.pool, w.ledger)
+	w.outcomes = outcomes.New(w.pool, w.ledger, w.accounts, attempts, w.refunds)
 	c := dashboard.Config{
 		Accounts: w.accounts, People: w.people, Settings: w.settings, Ledger: w.ledger,
 		Payments: projections.NewPayments(w.pool), Decisions: decisions.New(w.pool),
-		Deliveries: w.deliveries, Refunds: w.refunds, Attempts: payments.NewOperations(w.pool, w.ledger),
+		Deliveries: w.deliveries, Refunds: w.refunds, Outcomes: w.outcomes, Attempts: attempts,
 		Pool: w.pool, Requests: requestlog.NewRequests(w.pool, w.accounts),
 		APIPath: httpapi.Prefix, Now: w.now, PublicURL: "http://pay.example", Log: zerolog.Nop(),
 	}

@@ -7,8 +7,10 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"daftar/domain"
 	"daftar/internal/locale"
 	"daftar/internal/plaintext"
+	"daftar/ledger"
 )
 
 // maxNote bounds a note, in code points.
@@ -18,6 +20,22 @@ const maxNote = 500
 type NoteError struct{ problem string }
 
 func (e NoteError) Error() string { return "note: " + e.problem }
+
+// Evidence is who found out what became of money whose outcome was unknown, and how they know.
+type Evidence struct {
+	Actor      string // as the ledger has it
+	ProposedBy string // whose word the actor confirmed; empty: nobody's
+	Note       string
+	Reference  string // the acquirer's own number; empty: none is known
+	Statement  string // the line of a statement that shows it; empty: none
+}
+
+// Origin is that of the event in which the ledger records it.
+func (e Evidence) Origin(of domain.AttemptID) ledger.Origin {
+	return ledger.Origin{
+		Actor: e.Actor, ProposedBy: e.ProposedBy, Note: e.Note, Statement: e.Statement, Correlation: string(of),
+	}
+}
 
 // CheckNote refuses a note that an auditor could not read, and masks the phone
 // numbers in it, because the event log keeps it for ever.

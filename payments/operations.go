@@ -78,10 +78,7 @@ SELECT a.attempt, a.intent_uuid, i.reference, a.acquirer, a.method, s.state, a.s
 FROM checkout_attempts a
 JOIN ` + statesOfStages + ` ON s.stage = a.stage
 JOIN intents i ON i.uuid = a.intent_uuid
-JOIN applications p ON p.uuid = i.application_uuid
 WHERE s.state = ANY($1)
-  AND ($3::uuid IS NULL OR p.organization_uuid = $3)
-  AND ($4::text IS NULL OR p.mode = $4)
 ORDER BY a.stage_since, a.attempt
 LIMIT $2`
 
@@ -93,40 +90,7 @@ func (op *Operations) List(ctx context.Context, states ...string) ([]Listed, err
 		states = []string{AttemptsUnknown, AttemptsQuarantined}
 	}
 	return postgres.List(ctx, op.attempts.pool, "list attempts", scanListed,
-		listAttemptsSQL, states, maxListed, nil, nil)
-}
-
-// Quarantined returns the attempts of a tenant's applications that are set aside for
-// an operator, the longest waiting first, up to limit of them.
-func (op *Operations) Quarantined(
-	ctx context.Context, of domain.Tenant, limit int,
-) ([]Listed, error) {
-	return postgres.List(ctx, op.attempts.pool, "list quarantined attempts", scanListed,
-		listAttemptsSQL, []string{AttemptsQuarantined}, limit, of.Organization, of.Mode)
-}
-
-const countQuarantinedSQL = `
-SELECT count(*) FROM (
-    SELECT
-    FROM checkout_attempts a
-    JOIN intents i ON i.uuid = a.intent_uuid
-    JOIN applications p ON p.uuid = i.application_uuid
-    WHERE a.stage = 'quarantined'
-      AND p.organization_uuid = $1
-      AND p.mode = $2
-    LIMIT $3
-) q`
-
-// CountQuarantined is how many attempts Quarantined has, up to limit.
-func (op *Operations) CountQuarantined(
-	ctx context.Context, of domain.Tenant, limit int,
-) (int, error) {
-	var n int
-	row := op.attempts.pool.QueryRow(ctx, countQuarantinedSQL, of.Organization, of.Mode, limit)
-	if err := row.Scan(&n); err != nil {
-		return 0, fmt.Errorf("count quarantined attempts: %w", err)
-	}
-	return n, nil
+		listAttemptsSQL, states, maxListed)
 }
 
 func scanListed(row pgx.CollectableRow) (Listed, error) {
@@ -162,14 +126,14 @@ type Settled struct {
 	Already bool
 }
 
-// Settle records an operator's verdict in the actor's name, with the note, and
-// ends the inquiries. An attempt that already has this verdict stays as it is. Errors:
-// ErrNoAttempt, ErrAttemptPaid, a NoteError and those of ledger.Execute.
+// Settle records a person's verdict with the evidence, and ends the inquiries. An attempt that
+// already has this verdict stays as it is. Errors: ErrNoAttempt, ErrAttemptPaid, a NoteError and
+// those of ledger.Execute.
 func (op *Operations) Settle(
-	ctx context.Context, id domain.AttemptID, v Verdict, note, actor string,
+	ctx context.Context, id domain.AttemptID, v Verdict, e Evidence,
 ) (Settled, error) {
-	note, err := CheckNote(note)
-	if err != nil {
+	var err error
+	if e.Note, err = CheckNote(e.Note); err != nil {
 		return Settled{}, err
 	}
 	a, err := op.attempts.find(ctx, id)
@@ -184,14 +148,13 @@ func (op *Operations) Settle(
 	var command domain.Command
 	switch v {
 	case VerdictPaid:
-		command = domain.RecordPayment{Attempt: id, Amount: i.Amount}
+		command = domain.RecordPayment{Attempt: id, Amount: i.Amount, ProviderReference: e.Reference}
 	case VerdictFailed:
 		command = domain.FailAttempt{Attempt: id, Reason: string(acquirer.SettledByOperator)}
 	default:
 		panic("payments: settle with the verdict " + string(v))
 	}
-	i, err = op.ledger.Execute(ctx, a.Intent, command,
-		ledger.Origin{Actor: actor, Correlation: string(id), Note: note})
+	i, err = op.ledger.Execute(ctx, a.Intent, command, e.Origin(id))
 	switch {
 	case errors.Is(err, domain.RefusedUnknownAttempt):
 		return Settled{}, ErrNoAttempt

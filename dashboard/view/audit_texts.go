@@ -10,6 +10,7 @@ import (
 	"daftar/accounts/settings"
 	"daftar/internal/locale"
 	"daftar/payments/decisions"
+	"daftar/payments/outcomes"
 	"daftar/payments/refunds"
 	"daftar/webhooks"
 )
@@ -132,6 +133,12 @@ func actionsIn(say locale.Say) map[accounts.Action]string {
 		ActionExportDecided:          say("نُزّلت القرارات", "Decisions exported"),
 		ActionNote:                   say("كُتبت ملاحظة في دفعة", "Note on a payment written"),
 		refunds.ActionRefund:         say("طُلب رد مبلغ أو سُجّل", "Refund asked for, or recorded"),
+		outcomes.ActionPropose:       say("عُرضت نتيجة للتأكيد", "Outcome proposed"),
+		outcomes.ActionSettle:        say("حُسمت نتيجة لم تُعرف", "Outcome settled"),
+		outcomes.ActionConfirm:       say("أُكدت نتيجة عرضها غيره", "Outcome confirmed"),
+		outcomes.ActionReject:        say("رُفضت نتيجة معروضة", "Proposed outcome rejected"),
+		outcomes.ActionCompare:       say("أثبت كشف نتائج لم تُعرف", "Statement showed unknown outcomes"),
+		outcomes.ActionRule:          say("غُيّرت قاعدة الشخصين", "Rule about two people changed"),
 		refunds.ActionSettle:         say("حُدّد ما جرى في رد مبلغ", "Outcome of a refund settled"),
 		ActionReconcile: say("قورن كشف جهة دفع بالسجل",
 			"Acquirer’s statement compared with the ledger"),
@@ -169,7 +176,10 @@ func namesIn(say locale.Say) map[string]string {
 		"acquirer": say("جهة الدفع", "Acquirer"), "acquirers": say("جهات الدفع", "Acquirers"),
 		"methods": say("الوسائل", "Methods"), "method": say("الوسيلة", "Method"),
 		"min": say("أقل مبلغ", "Least amount"), "max": say("أكبر مبلغ", "Greatest amount"),
-		"searched": say("مع نص بحث", "Narrowed by a search"),
+		"statement": say("سطر الكشف", "Line of the statement"), "proposed_by": say("وجده", "Found by"),
+		"above_before": say("شخصان لما يزيد على، من قبل", "Two people above, before"),
+		"above_now":    say("شخصان لما يزيد على", "Two people above"),
+		"searched":     say("مع نص بحث", "Narrowed by a search"),
 
 		// of a brand
 		"name_ar": say("الاسم بالعربية", "Arabic name"),
@@ -190,6 +200,7 @@ func permissionsIn(say locale.Say) map[accounts.Permission]string {
 		accounts.ResendWebhooks:    say("إعادة إرسال إشعار", "send a webhook again"),
 		accounts.DecidePayments:    say("القرار في المدفوعات", "decide about payments"),
 		accounts.RefundPayments:    say("رد المبالغ", "give money back"),
+		accounts.SettleOutcomes:    say("حسم النتائج التي لم تُعرف", "settle unknown outcomes"),
 		accounts.SeeWebhooks:       say("رؤية الإشعارات", "see webhooks"),
 		accounts.SendWebhooks:      say("إرسال الإشعارات", "send webhooks"),
 		accounts.SeeDevelopers:     say("ركن المطوّرين", "see the developers’ corner"),

@@ -6,7 +6,6 @@ import (
 
 	"daftar/domain"
 	"daftar/internal/locale"
-	"daftar/payments"
 	"daftar/payments/decisions"
 	"daftar/payments/refunds"
 )
@@ -71,8 +70,8 @@ type DecisionsPage struct {
 	Open    []ExceptionRow
 	Total   int
 	Decided []ExceptionRow
-	// Quarantined are attempts whose acquirer contradicts the ledger.
-	Quarantined []payments.Listed
+	// Unknown is how many outcomes are unknown, up to MaxCounted.
+	Unknown int
 }
 
 func (DecisionsPage) head(t *Texts) (template, title string) {

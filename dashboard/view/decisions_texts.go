@@ -21,7 +21,6 @@ type decisionTexts struct {
 	NoneDecided, NoneFiltered, Export, ExportHint   string
 	Older, Newest, Decision, Notified               string
 	Kinds                                           map[decisions.Kind]decisionKindTexts
-	Quarantined, QuarantinedWhat, Trouble           string
 	Troubles                                        troubleTexts
 }
 
@@ -90,16 +89,9 @@ func decisionTextsIn(say locale.Say) decisionTexts {
 		None: say("لا شيء يحتاج قرارًا.", "Nothing waits for a decision."),
 		NoneHint: say("تظهر هنا المبالغ التي تصل بعد المهلة أو أكثر من مرة.",
 			"Money that comes late, or more than once, appears here."),
-		More:        say("تنتظر أيضًا غير هذه:", "Also waiting:"),
-		Decided:     say("قُرّر فيها أخيرًا", "Recently decided"),
-		By:          say("من ومتى", "By and when"),
-		Quarantined: say("كلام جهة الدفع لا يطابق سجلنا", "The acquirer’s words do not match the ledger"),
-		Trouble:     say("ما قالته جهة الدفع", "What the acquirer says"),
-		QuarantinedWhat: say("مبلغ آخر أو عملة أخرى أو دفع مكرر أو نتيجة لم تُعرف. لم تتغيّر حالة الدفعة، "+
-			"ومشغّل الخدمة هو من يحسمها. انظر في حسابك لدى جهة الدفع وأخبره بما وجدت.",
-			"Another amount, another currency, a payment made twice, or an outcome that is not known. The "+
-				"payment’s state has not changed; the service’s operator settles it. Look into your account "+
-				"with the acquirer, and say what you found."),
+		More:     say("تنتظر أيضًا غير هذه:", "Also waiting:"),
+		Decided:  say("قُرّر فيها أخيرًا", "Recently decided"),
+		By:       say("من ومتى", "By and when"),
 		Troubles: troubleTextsIn(say),
 	}
 }

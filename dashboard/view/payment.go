@@ -17,6 +17,8 @@ type HistoryEntry struct {
 	Version       int
 	Position      int64
 	Actor, Note   string
+	ProposedBy    string // whose word the actor confirmed; empty: nobody's
+	Statement     string // the line of a statement that shows it; empty: none
 }
 
 // Attempt is the attempt that the event is about; empty: it is about none.
@@ -34,15 +36,24 @@ type PaymentPage struct {
 	History      []HistoryEntry
 	Deliveries   []DeliveryRow
 	Notes        NotesPart
-	Receipt      string // the address at which anybody can check it; empty: none, or the reader may not have it
+	Unknown      []domain.AttemptID // whose outcome is unknown
+	Names        map[string]string  // of members, by what the ledger calls them
+	// Receipt is the address at which anybody can check it; empty: none, or the reader may not have it.
+	Receipt string
 }
 
 func (p PaymentPage) head(t *Texts) (template, title string) {
 	return "payment", t.Payment.Title + " " + p.Reference.Capitals()
 }
 
-// Name is the display name of the actor of a refund event; empty for other events.
+// IsUnknown reports whether the outcome of an attempt is unknown.
+func (p PaymentPage) IsUnknown(id domain.AttemptID) bool { return slices.Contains(p.Unknown, id) }
+
+// Name is the display name of the actor of an event; empty where it is not known.
 func (p PaymentPage) Name(h HistoryEntry) string {
+	if name := p.Names[h.Actor]; name != "" {
+		return name
+	}
 	of := facts.DetailsOf(h.Event).Refund
 	for _, r := range p.Refunds {
 		if r.ID == of && r.Actor == h.Actor {

@@ -21,6 +21,11 @@ type fact struct {
 	Value template.HTML
 }
 
+// escaped is text of ours.
+func escaped(text string) template.HTML {
+	return template.HTML(template.HTMLEscapeString(text)) //nolint:gosec // escaped
+}
+
 // isolated is text that a person wrote, isolated from the direction of the text around it.
 func isolated(text string) template.HTML {
 	return template.HTML("<bdi>" + template.HTMLEscapeString(text) + "</bdi>") //nolint:gosec // escaped
@@ -69,14 +74,19 @@ func (r rendering) Facts(h HistoryEntry, p PaymentPage) (lines []fact) {
 	return lines
 }
 
+// Member is the name of a member of whom the ledger has only the id.
+func (r rendering) Member(actor string, p PaymentPage) template.HTML {
+	_, id, _ := strings.Cut(actor, ":")
+	return monospace(cmp.Or(p.Names[actor], id))
+}
+
 // Actor is the name of the actor who caused an event.
 func (r rendering) Actor(h HistoryEntry, p PaymentPage) template.HTML {
 	t := r.T.Payment
 	kind, name, _ := strings.Cut(h.Actor, ":")
 	switch {
 	case kind == "user":
-		by := template.HTMLEscapeString(t.ByMember) + " "
-		return template.HTML(by) + monospace(cmp.Or(p.Name(h), name)) //nolint:gosec // escaped
+		return escaped(t.ByMember+" ") + monospace(cmp.Or(p.Name(h), name))
 	case kind == "application":
 		for _, a := range p.Applications {
 			if a.ID.String() == name {

@@ -42,6 +42,7 @@ type ReconcilePage struct {
 	Acquirers    []string
 	Applications []accounts.Application
 	Report       *reconcile.Report // nil: nothing was compared
+	Proven       int               // unknown outcomes that the statement shows, and that are kept
 }
 
 func (ReconcilePage) head(t *Texts) (template, title string) { return "reconcile", t.Reconcile.Title }
@@ -53,8 +54,9 @@ var (
 	BrokenStatement = FormError("file", func(t *Texts) string { return t.Reconcile.BrokenFile })
 )
 
-// Read returns what the form chooses, of the organisation's applications alone.
-func (p ReconcilePage) Read() (o reconcile.Options, of reconcile.Scope, wrong FormErrors) {
+// Read returns what the form chooses, of the organisation's applications alone. The statement was made
+// before now.
+func (p ReconcilePage) Read(now time.Time) (o reconcile.Options, of reconcile.Scope, wrong FormErrors) {
 	var known bool
 	o.Profile, known = reconcile.ProfileOf(p.Form.Acquirer)
 	if !known || !slices.Contains(p.Acquirers, p.Form.Acquirer) {
@@ -75,6 +77,9 @@ func (p ReconcilePage) Read() (o reconcile.Options, of reconcile.Scope, wrong Fo
 	}
 	if p.Form.Application != "" && len(ids) == 0 {
 		wrong.Add("application", func(t *Texts) string { return t.Payments.NoApplication })
+	}
+	if len(ids) == 1 { // otherwise the statement may be of another application's account
+		o.CompleteTo = now
 	}
 	from, to := wrong.days(p.Form.From, p.Form.To)
 	if !from.IsZero() {

@@ -7,26 +7,27 @@ import (
 
 // reconcileTexts are the texts of the page that compares a statement with the ledger.
 type reconcileTexts struct {
-	Title, Intro, Link                                 string
-	Acquirer, File, FileHint, DaysHint, Unit           string
-	OwnUnit, Dinars, Dirhams, Compare, Another         string
-	NoAcquirer, NoUnit, NoFile, LargeFile, BrokenFile  string
-	TooMany, Days, To, Statement, Ledger, Difference   string
-	Matched, Agree, Differ, Found, Table, Line, Column string
-	What, When, Stated, Recorded, Reference, FirstLine string
-	Open, More, Unpaid, Elsewhere, Passed, Zeros, None string
-	Kinds                                              map[reconcile.Kind]kindTexts
-	Problems                                           map[reconcile.Problem]string
+	Title, Intro, Link                                                     string
+	Acquirer, File, FileHint, DaysHint, Unit                               string
+	OwnUnit, Dinars, Dirhams, Compare, Another                             string
+	NoAcquirer, NoUnit, NoFile, LargeFile, BrokenFile                      string
+	TooMany, Days, To, Statement, Ledger, Difference                       string
+	Matched, Agree, Differ, Found, Table, Line, Column                     string
+	What, When, Stated, Recorded, Reference, FirstLine                     string
+	Proven, SettleThem, Open, More, Unpaid, Elsewhere, Passed, Zeros, None string
+	Kinds                                                                  map[reconcile.Kind]kindTexts
+	Problems                                                               map[reconcile.Problem]string
 }
 
 func reconcileTextsIn(say locale.Say) reconcileTexts {
 	return reconcileTexts{
 		Title: say("مطابقة كشف جهة الدفع", "Reconciliation"),
 		Link:  say("طابق كشف جهة الدفع مع السجل", "Compare an acquirer’s statement with the ledger"),
-		Intro: say("قارن كشف جهة الدفع بما في السجل لتعرف ما ينقص في أي منهما، حتى آخر درهم. لا نحتفظ بالملف، "+
-			"وتُسجَّل المقارنة في سجل التدقيق.",
+		Intro: say("قارن كشف جهة الدفع بما في السجل لتعرف ما ينقص في أي منهما، حتى آخر درهم. لا نحتفظ بالملف، إلا "+
+			"أسطر ما لم تُعرف نتيجته، وتُسجَّل المقارنة في سجل التدقيق.",
 			"Compare an acquirer’s statement with the ledger and see what is missing on either side, to the "+
-				"dirham. The file is not kept; the comparison is recorded in the audit trail."),
+				"dirham. The file is not kept, except for lines of what has an unknown outcome; the comparison is "+
+				"recorded in the audit trail."),
 		Acquirer: say("جهة الدفع", "Acquirer"), File: say("ملف الكشف", "Statement"),
 		FileHint: say("ملف CSV لا يتجاوز 32 ميغابايت، أو Excel (XLSX) لا يتجاوز 16. فيه أسماء الأعمدة: المبلغ "+
 			"أو الدائن والمدين، والمرجع أو رقم العملية أو البيان، والأفضل التاريخ أيضًا.",
@@ -60,10 +61,13 @@ func reconcileTextsIn(say locale.Say) reconcileTexts {
 		Stated: say("في الكشف", "In the statement"), Recorded: say("في السجل", "In the ledger"),
 		Reference: say("المرجع", "Reference"),
 		FirstLine: say("ورد أولًا في السطر", "First in line"),
-		Open:      say("افتح الدفعة", "Open the payment"),
-		More:      say("نتائج أخرى لا تظهر في الجدول:", "More that the table does not show:"),
-		Unpaid:    say("أسطر غير مدفوعة لم تُحسب:", "Unpaid lines, not counted:"),
-		Elsewhere: say("أسطر خارج المدة لم تُقارن:", "Lines outside these days, not compared:"),
+		Proven: say("نتائج لم تُعرف، وهذا الكشف يبيّن ما جرى لها:",
+			"Unknown outcomes of which this statement shows what became:"),
+		SettleThem: say("احسمها معًا", "Settle them at once"),
+		Open:       say("افتح الدفعة", "Open the payment"),
+		More:       say("نتائج أخرى لا تظهر في الجدول:", "More that the table does not show:"),
+		Unpaid:     say("أسطر غير مدفوعة لم تُحسب:", "Unpaid lines, not counted:"),
+		Elsewhere:  say("أسطر خارج المدة لم تُقارن:", "Lines outside these days, not compared:"),
 		Passed: say("أسطر ليست دفعات، كالمجاميع والملاحظات والرسوم:",
 			"Lines that are no payments, such as totals, remarks and fees:"),
 		Zeros: say("لعل الملف فقد الأصفار من أول الرقم:", "The file may have lost the zeros at the beginning of:"),
@@ -93,9 +97,9 @@ func reconcileTextsIn(say locale.Say) reconcileTexts {
 					"Another line is about the same payment. If the transaction numbers differ, the customer paid "+
 						"twice and one amount goes back.")},
 			reconcile.NotYetInLedger: {say("لم تصل إلى السجل بعد", "Not yet in the ledger"),
-				say("نتيجة المحاولة أو رد المبلغ غير معروفة بعد، وسيُسأل عنها من جديد أو يراجعها المشغّل.",
+				say("نتيجة المحاولة أو رد المبلغ غير معروفة بعد، وسيُسأل عنها من جديد أو يحسمها شخص.",
 					"The outcome of the attempt or of the refund is not known yet: the acquirer is asked again, or "+
-						"the operator looks into it.")},
+						"somebody settles it.")},
 			reconcile.OutsideSpan: {say("على حدود المدة", "At the border of the days"),
 				say("وقتها في الكشف داخل المدة وفي السجل خارجها، أو العكس. ليست اختلافًا.",
 					"In the statement within these days and in the ledger outside of them, or the other way round. It "+

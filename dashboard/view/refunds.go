@@ -18,8 +18,6 @@ func refundNoticesIn(say locale.Say) map[string]string {
 				"outcome."),
 		"refund-recorded": say("سُجّل أن المبلغ رُدّ إلى الزبون.",
 			"It was recorded that the money went back to the customer."),
-		"refund-failed": say("سُجّل أن المبلغ لم يُردّ. يمكنك طلب ردّه من جديد.",
-			"It was recorded that the money did not go back. You can ask for the refund again."),
 	}
 }
 
@@ -68,19 +66,6 @@ func (p RefundPage) Chosen() refunds.Offer {
 		}
 	}
 	return p.Offers[0]
-}
-
-// RefundSettlePage takes the outcome of a refund whose outcome is unknown.
-type RefundSettlePage struct {
-	FormErrors
-	PaymentRow
-	Refund  refunds.Refund
-	Verdict refunds.Verdict
-	Form    RefundForm
-}
-
-func (p RefundSettlePage) head(t *Texts) (template, title string) {
-	return "refund-settle", t.Refunds.UnknownTitle
 }
 
 // Read reads the form. The ledger checks the limits of the amount.

@@ -7,13 +7,13 @@ import (
 
 // refundTexts are the texts about refunds.
 type refundTexts struct {
-	Title, Section, Give, Settle, Intro, ToPayment       string
+	Title, Section, Give, Intro, ToPayment               string
 	Which, Left, Amount, AmountHint, AmountBad, TooLarge string
 	Way, WayMissing, Ask, AskWhat, Record, RecordWhat    string
 	Reference, ReferenceHint, ReferenceBad               string
 	Note, NoteHint, NoteBad, Button, Effect              string
 	UnderWay, Nothing, NoCall, Known                     string
-	UnknownTitle, UnknownWhat, Outcome, OutcomeMissing   string
+	Outcome, OutcomeMissing                              string
 	Refunded, DidNot, SettleButton                       string
 	State, When, WaitingPill, UnknownPill, RecordedPill  string
 	FailedPill, Evidence, ByAnswer, ByPerson             string
@@ -27,7 +27,6 @@ func refundTextsIn(say locale.Say) refundTexts {
 		Title:   say("ردّ مبلغ الدفعة", "Give back money of payment"),
 		Section: say("مبالغ رُدّت", "Money given back"),
 		Give:    say("ردّ المبلغ إلى الزبون", "Give money back"),
-		Settle:  say("حدّد ما جرى", "Say what became of it"),
 		Intro: say("تبقى الدفعة «مدفوعة» بعد الرد، ويُسجَّل المبلغ المردود في السجل باسمك ولا يُحذف.",
 			"The payment stays “paid”. What goes back is recorded in the ledger in your name, for good."),
 		ToPayment:  say("إلى الدفعة", "To the payment"),
@@ -64,12 +63,7 @@ func refundTextsIn(say locale.Say) refundTexts {
 		Nothing: say("لا يوجد مبلغ مدفوع يمكن رده هنا.", "There is no paid money here that could go back."),
 		NoCall: say("لا تردّ جهة الدفع هذه المبالغ بطلب منا. رُدّ المبلغ بطريقة أخرى ثم سجّله.",
 			"This acquirer cannot be asked to give money back. Give it back in another way, then record it."),
-		Known:        say("سُجّل رد بهذا الرقم من قبل.", "A refund with this number has been recorded already."),
-		UnknownTitle: say("رد لم تُعرف نتيجته", "A refund whose outcome is not known"),
-		UnknownWhat: say("انظر في حسابك لدى جهة الدفع: هل عاد المبلغ إلى الزبون؟ حتى تجيب يبقى هذا القدر "+
-			"محجوزًا ولا يُردّ مرة أخرى.",
-			"Look into your account with the acquirer: did the money go back? Until you answer, this amount stays "+
-				"reserved and is not given back again."),
+		Known:          say("سُجّل رد بهذا الرقم من قبل.", "A refund with this number has been recorded already."),
 		Outcome:        say("ماذا وجدت؟", "What did you find?"),
 		OutcomeMissing: say("اختر ما وجدت.", "Choose what you found."),
 		Refunded:       say("عاد المبلغ إلى الزبون", "The money went back"),

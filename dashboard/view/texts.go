@@ -27,6 +27,7 @@ type Texts struct {
 	Payment      paymentPageTexts
 	Money        moneyTexts
 	Decisions    decisionTexts
+	Outcomes     outcomeTexts
 	Notes        noteTexts
 	Refunds      refundTexts
 	Methods      methodTexts
@@ -64,6 +65,7 @@ func allTextsIn(say locale.Say) Texts {
 		Payment:      paymentPageTextsIn(say),
 		Money:        moneyTextsIn(say),
 		Decisions:    decisionTextsIn(say),
+		Outcomes:     outcomeTextsIn(say),
 		Notes:        noteTextsIn(say),
 		Refunds:      refundTextsIn(say),
 		Methods:      methodTextsIn(say),
@@ -83,8 +85,8 @@ func noticesIn(say locale.Say) map[string]string {
 	all := make(map[string]string)
 	for _, partIn := range []func(locale.Say) map[string]string{
 		accountNoticesIn, passkeyNoticesIn, peopleNoticesIn, applicationNoticesIn, tokenNoticesIn,
-		decisionNoticesIn, refundNoticesIn, webhookNoticesIn, acquirerNoticesIn, viewNoticesIn, brandNoticesIn,
-		noteNoticesIn, linkNoticesIn, resetNoticesIn,
+		decisionNoticesIn, refundNoticesIn, outcomeNoticesIn, webhookNoticesIn, acquirerNoticesIn, viewNoticesIn,
+		brandNoticesIn, noteNoticesIn, linkNoticesIn, resetNoticesIn,
 	} {
 		for name, text := range partIn(say) {
 			if _, twice := all[name]; twice {

@@ -56,6 +56,8 @@ var rules = []struct {
 	{"payments/decisions", core},
 	// Calls acquirers through the engine.
 	{"payments/refunds", append([]string{"payments", "payments/acquirer", "payments/decisions"}, core...)},
+	// Settles by way of both.
+	{"payments/outcomes", append([]string{"payments", "payments/refunds"}, core...)},
 	// A receipt shows which webhooks the shop got, and proves the payment.
 	{"checkout", append([]string{"accounts/settings", "payments", "payments/acquirer",
 		"payments/acquirer/registry", "payments/attempt", "transparency", "webhooks"}, core...)},
@@ -66,13 +68,13 @@ var rules = []struct {
 	{"httpapi", append([]string{"payments/acquirer", "payments/refunds", "requestlog", "webhooks"}, core...)},
 	// Of acquirers it knows the interface and their descriptions: it opens accounts to check them.
 	{"dashboard", append([]string{"accounts/...", "checkout", "dashboard/view", "payments",
-		"payments/acquirer", "payments/acquirer/registry", "payments/decisions", "payments/refunds",
-		"reconcile", "requestlog", "webhooks"}, core...)},
+		"payments/acquirer", "payments/acquirer/registry", "payments/decisions", "payments/outcomes",
+		"payments/refunds", "reconcile", "requestlog", "webhooks"}, core...)},
 	// What it shows: methods and reasons, actors, deliveries, reconciliations, the guide.
 	{"dashboard/view", []string{"accounts/...", "docs", "domain", "facts", "ledger", "payments",
 		"payments/acquirer", "payments/acquirer/registry", "payments/acquirer/statements", "payments/attempt",
-		"payments/decisions", "payments/refunds", "projections", "reconcile", "requestlog", "webhooks",
-		"internal/layout", "internal/locale", "internal/mail", "internal/plaintext"}},
+		"payments/decisions", "payments/outcomes", "payments/refunds", "projections", "reconcile", "requestlog",
+		"webhooks", "internal/layout", "internal/locale", "internal/mail", "internal/plaintext"}},
 	{"webhooks", core},
 	{"export", []string{"eventstore/...", "internal/worker"}}, // knows nothing of payments
 	{"expiry", core},

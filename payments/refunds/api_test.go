@@ -332,8 +332,7 @@ func (h *env) settleAll(intent domain.IntentID, b *books) {
 		if b.gave[fmt.Sprint(r.Attempt, r.Amount.Minor)] {
 			verdict = refunds.Refunded
 		}
-		owner := h.people[accounts.RoleOwner]
-		if _, err := h.Settle(h.t.Context(), owner, h.org, r.ID, verdict, "", "looked"); err != nil {
+		if _, err := h.Settle(h.t.Context(), operator, h.org, r.ID, verdict, "", "looked"); err != nil {
 			h.t.Error(err)
 		}
 	}

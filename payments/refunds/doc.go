@@ -15,7 +15,7 @@
 //
 // A refund is written to the database before the acquirer is asked, and it is asked once. An
 // answer that does not come, or that makes no sense, tells nothing about the money: the refund
-// is unknown then, keeps its amount reserved, and waits for a person (Operations.Settle). The same
+// is unknown then, keeps its amount reserved, and waits for people (package outcomes). The same
 // holds for one whose server ended while it asked.
 //
 // # Failure

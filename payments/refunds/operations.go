@@ -97,8 +97,8 @@ func (op *Operations) Find(ctx context.Context, id domain.RefundID) (Refund, err
 	return postgres.Find(ctx, op.pool, "find refund", ErrNoRefund, columns.Scan, findSQL, id)
 }
 
-// actorOf is the actor's name in the ledger, which keeps no addresses of people.
-func actorOf(by accounts.Actor) string {
+// ActorOf is the actor's name in the ledger, which keeps no addresses of people.
+func ActorOf(by accounts.Actor) string {
 	if by.User == (accounts.UserID{}) {
 		return by.Name
 	}

@@ -4,14 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
 
-	"github.com/jackc/pgx/v5"
-
-	"daftar/accounts"
 	"daftar/domain"
 	"daftar/internal/postgres"
 	"daftar/ledger"
+	"daftar/payments"
 )
 
 func (r Refund) command() domain.RecordRefund {
@@ -100,78 +97,7 @@ func (op *Operations) recordFailure(ctx context.Context, r Refund) error {
 }
 
 func (r Refund) origin() ledger.Origin {
-	return ledger.Origin{Actor: r.Actor, Correlation: string(r.Attempt), Note: r.Note}
-}
-
-// Verdict is what a person found out about a refund whose outcome was unknown.
-type Verdict string
-
-// The verdicts.
-const (
-	Refunded    Verdict = "refunded"
-	NotRefunded Verdict = "failed"
-)
-
-const (
-	lockRefundSQL = `
-FROM refunds
-WHERE uuid = $1
-  AND application_uuid IN (SELECT uuid FROM applications WHERE organization_uuid = $2)
-FOR UPDATE`
-	// The person who settles it becomes the actor that the ledger then records.
-	settleSQL = `
-UPDATE refunds
-SET state = $2, trouble = $3, evidence = $4, provider_reference = $5, note = $6, actor = $7,
-    requested_by = $8, ended_at = $9, updated_at = $10,
-    unrecorded = CASE WHEN $2 = 'failed' AND by_acquirer THEN 'failure' ELSE '' END
-WHERE uuid = $1`
-)
-
-// Settle records a person's verdict on a refund that is Unknown: whether they found it in the
-// acquirer's books. It needs RefundPayments. Errors: ErrNoRefund, ErrNotUnknown, ErrTooLarge,
-// ErrKnown, ErrReference, a payments.NoteError and those of accounts.Do.
-func (op *Operations) Settle(
-	ctx context.Context, by accounts.Actor, org accounts.OrganizationID, id domain.RefundID,
-	v Verdict, reference, note string,
-) (Refund, error) {
-	found := Order{ID: id, ProviderReference: reference, Note: note}
-	if err := found.check(); err != nil {
-		return Refund{}, err
-	}
-	var r Refund
-	err := op.accounts.Do(ctx, by, org, accounts.RefundPayments, func(tx pgx.Tx) (accounts.Entry, error) {
-		var err error
-		r, err = postgres.Find(ctx, tx, "find refund", ErrNoRefund, columns.Scan,
-			`SELECT `+columns.List("")+lockRefundSQL, id, org)
-		if err == nil && r.State != Unknown {
-			err = ErrNotUnknown
-		}
-		if err != nil {
-			return accounts.Entry{}, err
-		}
-		r = r.settled(v, found, by, op.ledger.Now())
-		err = postgres.One(tx.Exec(ctx, settleSQL, id, string(r.State), r.Trouble, r.Evidence,
-			r.ProviderReference, r.Note, r.Actor, r.RequestedBy, r.EndedAt, r.UpdatedAt))
-		return auditEntry(ActionSettle, r, map[string]any{"outcome": string(v), "note": r.Note}), err
-	})
-	if err != nil {
-		return Refund{}, err
-	}
-	if r.State == Failed {
-		_ = op.recordFailure(ctx, r) // it is settled; a server tells the ledger later
-		return r, nil
-	}
-	return op.record(ctx, r)
-}
-
-// settled is the refund after a person's verdict.
-func (r Refund) settled(v Verdict, found Order, by accounts.Actor, now time.Time) Refund {
-	r.Note, r.Actor, r.RequestedBy = found.Note, actorOf(by), by.Name
-	r.State, r.Trouble, r.UpdatedAt = Recording, "", now
-	r.Evidence, r.ProviderReference = domain.EvidencePerson, found.ProviderReference
-	if v == NotRefunded {
-		r.State, r.Trouble, r.EndedAt = Failed, PersonDenied, &now
-		r.Evidence, r.ProviderReference = "", ""
-	}
-	return r
+	return payments.Evidence{
+		Actor: r.Actor, ProposedBy: r.ProposedBy, Note: r.Note, Statement: r.Statement,
+	}.Origin(r.Attempt)
 }

@@ -103,6 +103,9 @@ type Refund struct {
 	Reference *domain.RefundReference
 	Reason    *string
 	UpdatedAt time.Time // when Status changed
+	// ProposedBy said first what became of it, as the ledger has them; Statement is the line that shows it.
+	// Both are empty unless people settled it so.
+	ProposedBy, Statement string
 }
 
 // Ended reports whether the refund is recorded or failed.
@@ -129,4 +132,6 @@ var columns = postgres.Columns[Refund]{
 	postgres.Of("reference", func(r *Refund) any { return &r.Reference }),
 	postgres.Of("reason", func(r *Refund) any { return &r.Reason }),
 	postgres.Of("updated_at", func(r *Refund) any { return &r.UpdatedAt }),
+	postgres.Of("proposed_by", func(r *Refund) any { return &r.ProposedBy }),
+	postgres.Of("statement", func(r *Refund) any { return &r.Statement }),
 }

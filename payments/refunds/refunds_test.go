@@ -141,7 +141,6 @@ func TestAPersonSettlesWhatIsUnknown(t *testing.T) {
 		h.runSteps(h.startServer(time.Minute))
 		return i, h.wantState(r.ID, refunds.Unknown, refunds.ServerEnded)
 	}
-	owner := h.people[accounts.RoleOwner]
 	i, r := unknown()
 	for name, c := range map[string]struct {
 		by   accounts.Actor
@@ -150,8 +149,8 @@ func TestAPersonSettlesWhatIsUnknown(t *testing.T) {
 		note string
 		err  error
 	}{
-		"a developer":          {h.people[accounts.RoleDeveloper], h.org, r.ID, "seen", accounts.ErrForbidden},
-		"no refund":            {owner, h.org, domain.RefundID{9}, "seen", refunds.ErrNoRefund},
+		"an owner":             {h.people[accounts.RoleOwner], h.org, r.ID, "seen", accounts.ErrForbidden},
+		"no refund":            {operator, h.org, domain.RefundID{9}, "seen", refunds.ErrNoRefund},
 		"another organisation": {operator, accounts.OrganizationID(uuid.New()), r.ID, "seen", refunds.ErrNoRefund},
 	} {
 		_, err := h.Settle(t.Context(), c.by, c.org, c.id, refunds.Refunded, "", c.note)
@@ -159,10 +158,11 @@ func TestAPersonSettlesWhatIsUnknown(t *testing.T) {
 			t.Errorf("%s: %v, want %v", name, err, c.err)
 		}
 	}
-	if _, err := h.Settle(t.Context(), owner, h.org, r.ID, refunds.Refunded, "", " "); err == nil {
+	if _, err := h.Settle(t.Context(), operator, h.org, r.ID, refunds.Refunded, "", " "); err == nil {
 		t.Error("settled without a note")
 	}
-	settled, err := h.Settle(t.Context(), owner, h.org, r.ID, refunds.Refunded, "PORTAL-7", "seen in the portal")
+	settled, err := h.Settle(t.Context(), operator, h.org, r.ID, refunds.Refunded, "PORTAL-7",
+		"seen in the portal")
 	if err != nil || settled.State != refunds.Recorded {
 		t.Fatalf("%+v, %v", settled, err)
 	}
@@ -172,13 +172,13 @@ func TestAPersonSettlesWhatIsUnknown(t *testing.T) {
 		origin.Note != "seen in the portal" {
 		t.Errorf("event %+v, origin %+v", event, origin)
 	}
-	_, err = h.Settle(t.Context(), owner, h.org, r.ID, refunds.NotRefunded, "", "changed my mind")
+	_, err = h.Settle(t.Context(), operator, h.org, r.ID, refunds.NotRefunded, "", "changed my mind")
 	if !errors.Is(err, refunds.ErrNotUnknown) {
 		t.Errorf("settled twice: %v", err)
 	}
 
 	i, r = unknown()
-	settled, err = h.Settle(t.Context(), owner, h.org, r.ID, refunds.NotRefunded, "", "not in the portal")
+	settled, err = h.Settle(t.Context(), operator, h.org, r.ID, refunds.NotRefunded, "", "not in the portal")
 	if err != nil {
 		t.Fatal(err)
 	}

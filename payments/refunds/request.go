@@ -37,9 +37,14 @@ type Order struct {
 // maxReference bounds an acquirer's reference that a person types, in characters.
 const maxReference = 100
 
+// IsReference reports whether a text can be an acquirer's reference: one line of up to 100 characters.
+func IsReference(text string) bool {
+	return utf8.RuneCountInString(text) <= maxReference && plaintext.OneLine(text)
+}
+
 func (o *Order) check() (err error) {
 	switch {
-	case utf8.RuneCountInString(o.ProviderReference) > maxReference, !plaintext.OneLine(o.ProviderReference):
+	case !IsReference(o.ProviderReference):
 		return ErrReference
 	case o.Amount != nil && o.Amount.Minor <= 0:
 		return ErrAmount
@@ -68,7 +73,7 @@ func (op *Operations) Request(
 		if err != nil {
 			return accounts.Entry{}, err
 		}
-		wanted := Refund{Application: app, Actor: actorOf(by), RequestedBy: by.Name}
+		wanted := Refund{Application: app, Actor: ActorOf(by), RequestedBy: by.Name}
 		if r, err = op.request(ctx, tx, wanted, o); err != nil {
 			return accounts.Entry{}, err
 		}

@@ -12,7 +12,6 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/rs/zerolog"
 
-	"daftar/accounts"
 	"daftar/domain"
 	"daftar/internal/postgres"
 	"daftar/internal/postgres/pgtest"
@@ -128,8 +127,7 @@ func TestARefundThatEndedMeanwhile(t *testing.T) {
 		if err != nil {
 			t.Error(err)
 		}
-		owner := h.people[accounts.RoleOwner]
-		_, err = h.Settle(t.Context(), owner, h.org, r.ID, refunds.NotRefunded, "", "not seen")
+		_, err = h.Settle(t.Context(), operator, h.org, r.ID, refunds.NotRefunded, "", "not seen")
 		if err != nil {
 			t.Error(err)
 		}

@@ -23,7 +23,7 @@ func eachLanguage(t *testing.T, run func(t *testing.T, l locale.Lang)) {
 
 // paymentPages are the stories of the page of one payment.
 var paymentPages = []string{
-	"payment", "payment-late", "payment-viewer", "payment-waiting", "payment-refunded",
+	"payment", "payment-late", "payment-viewer", "payment-waiting", "payment-refunded", "payment-unknown",
 }
 
 // A payment fits into one and a half screens: facts and actions are next to the history, and
@@ -69,7 +69,7 @@ func TestLongPaymentPageIsSeenAtOnce(t *testing.T) {
 
 // tablePages are stories with tables of many columns.
 var tablePages = []string{
-	"payments", "webhooks", "decisions", "people", "audit", "methods", "reconcile-differs",
+	"payments", "webhooks", "decisions", "people", "audit", "methods", "reconcile-differs", "outcomes",
 }
 
 // Rows of tables are cards on screens so narrow that the menu is above the page, so that

@@ -56,6 +56,7 @@ var ownLayout = []string{
 	"dashboard/sign-in-passkey", "dashboard/sign-in-wrong", "dashboard/code-passkey", "dashboard/passkeys-none",
 	"dashboard/payments-many", "dashboard/payments-none", "dashboard/payment-late", "dashboard/payment-refunded",
 	"dashboard/money", "dashboard/money-none", "dashboard/reconcile-differs", "dashboard/refund-by-hand",
+	"dashboard/outcome-proposed",
 	"dashboard/webhooks-partial", "dashboard/application-test-failed", "dashboard/developers-curl",
 	"dashboard/acquirer-refused", "dashboard/brand-none",
 }

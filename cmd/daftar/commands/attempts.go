@@ -121,11 +121,11 @@ func newAttempt(l payments.Listed) attempt {
 
 func (p *program) attemptsSettle() *cobra.Command {
 	var outcome payments.Verdict
-	var note string
-	c := p.attemptCommand("settle ID --outcome paid|failed --note NOTE",
+	e := payments.Evidence{Actor: operator().Name}
+	c := p.attemptCommand("settle ID --outcome paid|failed --note NOTE [--reference R]",
 		"Settle an attempt by hand, with a note for the auditor",
 		func(ctx context.Context, d *payments.Operations, id domain.AttemptID) error {
-			s, err := d.Settle(ctx, id, outcome, note, operator().Name)
+			s, err := d.Settle(ctx, id, outcome, e)
 			if _, wrong := errors.AsType[payments.NoteError](err); wrong {
 				return cli.Misusef("%w", err)
 			}
@@ -136,7 +136,8 @@ func (p *program) attemptsSettle() *cobra.Command {
 		})
 	cli.Choice(c, &outcome, "outcome", "`paid or failed`: what the acquirer's books say",
 		payments.VerdictPaid, payments.VerdictFailed)
-	c.Flags().StringVar(&note, "note", "", "how that was found out; kept in the log for ever")
+	c.Flags().StringVar(&e.Reference, "reference", "", "the acquirer's own number of the payment")
+	c.Flags().StringVar(&e.Note, "note", "", "how that was found out; kept in the log for ever")
 	return c
 }
 

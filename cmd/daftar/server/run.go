@@ -123,5 +123,6 @@ func (s *Server) workers() []func(context.Context) {
 	return []func(context.Context){
 		s.accounts.Run, s.people.Run, s.payments.Run, s.expiry.Run, s.dispatcher.Run, s.notary.Run,
 		s.requests.Run, s.syncClock, s.late.Run,
+		func(ctx context.Context) { s.outcomes.Run(ctx, s.log) },
 	}
 }

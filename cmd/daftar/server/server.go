@@ -25,6 +25,7 @@ import (
 	"daftar/internal/queue"
 	"daftar/ledger"
 	"daftar/payments"
+	"daftar/payments/outcomes"
 	"daftar/payments/refunds"
 	"daftar/projections"
 	"daftar/requestlog"
@@ -48,6 +49,7 @@ type Server struct {
 	canRefund   func(acquirer, method string) bool
 	refunds     *refunds.Operations
 	refunder    *refunds.Worker
+	outcomes    *outcomes.Outcomes
 	feed        *feed.Feed
 	expiry      *expiry.Worker
 	dispatcher  *webhooks.Dispatcher
@@ -145,6 +147,7 @@ func (s *Server) open(ctx context.Context, c config.Config) error {
 	})
 	s.refunds = refunds.NewOperations(s.reads, l, s.accounts, s.canRefund)
 	s.refunder = refunds.NewWorker(s.refunds, s.payments.Refund, s.log, s.registry)
+	s.outcomes = outcomes.New(s.reads, l, s.accounts, payments.NewOperations(s.reads, l), s.refunds)
 	s.expiry = expiry.New(expiry.Config{Pool: s.work, Ledger: l, Log: s.log, Registerer: s.registry})
 	s.dispatcher = webhooks.New(webhooks.Config{
 		Pool: s.work, Accounts: s.accounts, Log: s.log, Registerer: s.registry, AllowPrivate: c.AllowPrivate,

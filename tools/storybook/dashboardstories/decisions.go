@@ -6,8 +6,6 @@ import (
 
 	"daftar/dashboard/view"
 	"daftar/domain"
-	"daftar/payments"
-	"daftar/payments/attempt"
 	"daftar/payments/decisions"
 	"daftar/payments/refunds"
 	"daftar/projections"
@@ -44,17 +42,7 @@ func decisionStories() []Story {
 		Kind: decisions.Other, Note: "بقي رصيدًا للزبون في المتجر.",
 	}
 	all := []view.ExceptionRow{decided, delivered, other}
-	open := view.DecisionsPage{Open: []view.ExceptionRow{late, double}, Total: 2, Decided: all[:1]}
-	open.Quarantined = []payments.Listed{{
-		ID: "C3P0M9X2Q7T5W8Z1B4C6D0E2F3", Intent: rows[1].ID, Reference: rows[1].Reference, Acquirer: "lypay",
-		Method: "lypay", Amount: rows[1].Amount,
-		Trouble: attempt.Trouble{
-			Kind: attempt.TroublePaidAgain, Sums: []attempt.Sum{{
-				Minor: 45_000, Currency: domain.LYD, Reference: "99120778",
-			}},
-		}.Stored(), Since: now.Add(-40 * time.Minute),
-	}}
-	aside := view.DecisionsPage{Quarantined: open.Quarantined}
+	open := view.DecisionsPage{Open: []view.ExceptionRow{late, double}, Total: 2, Decided: all[:1], Unknown: 3}
 	open.Open[1].Refunds = []refunds.Refund{refundOf(rows[5], 31, 40_000, refunds.Recorded)}
 	late.Form = decisions.Decision{Reference: "حوالة 4410", Informed: "الزبون"}
 	missing := view.DecisionsPage{Open: []view.ExceptionRow{late}, Total: 1}
@@ -65,7 +53,7 @@ func decisionStories() []Story {
 		{"decisions-missing-note", inside(view.SectionDecisions, missing)},
 		{"decisions-support", inside(view.SectionDecisions, open).seenBy(supportIdentity)},
 		{"decisions-viewer", inside(view.SectionDecisions, open).seenBy(viewerIdentity)},
-		{"decisions-quarantined", inside(view.SectionDecisions, aside)},
+		{"decisions-unknown", inside(view.SectionDecisions, view.DecisionsPage{Unknown: 1})},
 		{"decisions-none", inside(view.SectionDecisions, view.DecisionsPage{})},
 		{"decided", inside(view.SectionDecisions,
 			view.DecidedPage{Rows: all, Older: "decisions/decided?at=x"}).seenBy(financeIdentity)},

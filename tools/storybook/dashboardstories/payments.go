@@ -140,6 +140,8 @@ func onePaymentStories() []Story {
 			discussedPayment(applications, rows[3])).seenBy(supportIdentity).after("noted")},
 		{"payment-note-missing", inside(view.SectionPayments,
 			wrongNote(discussedPayment(applications, rows[3]))).seenBy(financeIdentity)},
+		{"payment-unknown", inside(view.SectionPayments,
+			unknownPayment(applications, rows[1])).seenBy(financeIdentity)},
 		{"payment-waiting", inside(view.SectionPayments, view.PaymentPage{
 			PaymentRow: rows[2], Applications: applications, History: history(applications[1], rows[2])[:1],
 		})},

@@ -80,6 +80,7 @@ func reconcileStories() []Story {
 	day := projections.DayOf(now)
 	span := reconcile.Span{From: day.Add(-19).Start(), To: day.Add(1).Start()}
 	differ := form
+	differ.Proven = 7
 	differ.Form = view.ReconcileForm{Acquirer: "moamalat", From: "2026-11-01", To: "2026-11-20"}
 	differ.Report = &reconcile.Report{
 		Acquirer: "moamalat", Span: span, Statement: reconcile.Total{Count: 1204, Amount: 184_420_250},

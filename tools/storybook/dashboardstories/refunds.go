@@ -73,10 +73,6 @@ func refundStories() []Story {
 	wrong.Form = view.RefundForm{Number: "1", Amount: "خمسة"}
 	_, wrong.FormErrors = wrong.Form.Read()
 	wrong.FormErrors = append(wrong.FormErrors, view.RefundNote...)
-	settle := view.RefundSettlePage{PaymentRow: rows[0], Refund: refundOf(rows[0], 5, 84_500, refunds.Unknown)}
-	settle.Refund.Trouble = refunds.ServerEnded
-	unsettled := settle
-	unsettled.FormErrors = view.RefundOutcome
 	return []Story{
 		{"payment-refunded", inside(view.SectionPayments, refundedPayment(applications, rows[0]))},
 		{"refund", inside(view.SectionPayments, asked)},
@@ -84,7 +80,5 @@ func refundStories() []Story {
 			page(offer("A0K3M9X2Q7T5W8Z1B4C6D0E2F3", 1_234_500, false)))},
 		{"refund-wrong", inside(view.SectionPayments, wrong)},
 		{"refund-nothing-left", inside(view.SectionPayments, page())},
-		{"refund-settle", inside(view.SectionPayments, settle)},
-		{"refund-settle-wrong", inside(view.SectionPayments, unsettled)},
 	}
 }

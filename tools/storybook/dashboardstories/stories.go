@@ -43,7 +43,7 @@ func All() []Story {
 		shellStories(), signInStories(), accountStories(),
 		peopleStories(), auditStories(),
 		paymentStories(), onePaymentStories(), moneyStories(), reconcileStories(), decisionStories(),
-		refundStories(), methodStories(), webhookStories(),
+		outcomeStories(), oneOutcomeStories(), refundStories(), methodStories(), webhookStories(),
 		applicationStories(), tokenStories(), developerStories(), requestStories(), acquirerStories(),
 		brandStories(), linkStories(),
 	)

@@ -18,5 +18,7 @@ module.exports = {
     "prefer-native-element": ["error", { exclude: ["region"] }],
     // A heading of the guide is named by its words, with the marks of Arabic.
     "valid-id": ["error", { relaxed: true }],
+    // Several of a list can be chosen.
+    "form-dup-name": ["error", { shared: ["radio", "checkbox", "button", "reset", "submit"] }],
   },
 };

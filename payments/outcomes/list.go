@@ -1,0 +1,161 @@
+package outcomes
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"daftar/domain"
+	"daftar/internal/postgres"
+)
+
+// unknownAfter is how long the outcome of an attempt is unknown before people look: until then a call
+// may just be under way.
+const unknownAfter = time.Minute
+
+const (
+	unknownPaymentsSQL = `
+SELECT 'payment' AS kind, a.attempt AS subject, i.application_uuid, a.intent_uuid, i.reference, a.attempt,
+       a.acquirer, a.method, a.payer, i.amount, i.currency, a.created_at, a.stage_since, a.ask_at, a.trouble
+FROM checkout_attempts a
+JOIN intents i ON i.uuid = a.intent_uuid
+JOIN applications p ON p.uuid = i.application_uuid
+WHERE a.stage <> 'closed'
+  AND (a.stage = 'quarantined' OR a.stage IN ('beginning', 'asking', 'ending') AND a.stage_since <= $3)
+  AND p.organization_uuid = $1
+  AND p.mode = $2`
+	unknownRefundsSQL = `
+SELECT 'refund' AS kind, r.uuid::text AS subject, r.application_uuid, r.intent_uuid, i.reference, r.attempt,
+       r.acquirer, coalesce(a.method, '') AS method, coalesce(a.payer, '') AS payer, r.amount, r.currency,
+       r.requested_at AS created_at, r.updated_at AS stage_since, NULL::timestamptz AS ask_at, r.trouble
+FROM refunds r
+JOIN intents i ON i.uuid = r.intent_uuid
+JOIN applications p ON p.uuid = r.application_uuid
+LEFT JOIN checkout_attempts a ON a.attempt = r.attempt
+WHERE r.ended_at IS NULL
+  AND r.state = 'unknown'
+  AND p.organization_uuid = $1
+  AND p.mode = $2`
+	unknownColumns = `
+       u.kind, u.subject, u.application_uuid, u.intent_uuid, u.reference, u.attempt, u.acquirer, u.method,
+       u.payer, u.amount, u.currency, u.created_at, u.stage_since, u.ask_at, u.trouble`
+	withProposal = `
+LEFT JOIN outcome_proposals o ON o.kind = u.kind AND o.subject = u.subject AND o.ended_at IS NULL
+WHERE o.state IS DISTINCT FROM 'recording'`
+	listSQL = `
+SELECT ` + unknownColumns + `, o.uuid
+FROM (` + unknownPaymentsSQL + `
+UNION ALL ` + unknownRefundsSQL + `) u` + withProposal + `
+ORDER BY o.uuid IS NULL,
+         NOT EXISTS (SELECT FROM statement_proofs s WHERE s.kind = u.kind AND s.subject = u.subject),
+         u.stage_since, u.subject
+LIMIT $4`
+	countSQL = `
+SELECT count(*)
+FROM (
+    SELECT
+    FROM (` + unknownPaymentsSQL + `
+UNION ALL ` + unknownRefundsSQL + `) u` + withProposal + `
+    LIMIT $4
+) counted`
+)
+
+func scanOutcome(row pgx.CollectableRow) (o Outcome, err error) {
+	var proposal *[16]byte
+	err = row.Scan(&o.Kind, &o.Subject, &o.Application, (*[16]byte)(&o.Intent), &o.Reference, &o.Attempt,
+		&o.Acquirer, &o.Method, &o.Payer, &o.Amount.Minor, &o.Amount.Currency, &o.BegunAt, &o.Since, &o.AskAt,
+		&o.Trouble, &proposal)
+	if proposal != nil {
+		o.Proposal = &Proposal{ID: ProposalID(*proposal)}
+	}
+	return o, err
+}
+
+// List returns what is unknown, up to limit of them: what is proposed first, then what statements show, then
+// the rest, of each the longest waiting first.
+func (op *Outcomes) List(ctx context.Context, of domain.Tenant, limit int) ([]Outcome, error) {
+	all, err := postgres.List(ctx, op.pool, "list unknown outcomes", scanOutcome, listSQL,
+		of.Organization, of.Mode, op.ledger.Now().Add(-unknownAfter), limit)
+	if err != nil || len(all) == 0 {
+		return all, err
+	}
+	return all, op.addDetails(ctx, op.pool, all)
+}
+
+// Count is how many List has, up to limit.
+func (op *Outcomes) Count(ctx context.Context, of domain.Tenant, limit int) (int, error) {
+	return postgres.Find(ctx, op.pool, "count unknown outcomes", nil, pgx.RowTo[int], countSQL,
+		of.Organization, of.Mode, op.ledger.Now().Add(-unknownAfter), limit)
+}
+
+const oneOf = ` AND %s = $4`
+
+var (
+	findPaymentSQL = `
+SELECT ` + unknownColumns + `, o.uuid
+FROM (` + unknownPaymentsSQL + fmt.Sprintf(oneOf, "a.attempt") +
+		`) u` + withProposal
+	findRefundSQL = `
+SELECT ` + unknownColumns + `, o.uuid
+FROM (` + unknownRefundsSQL + ` AND $3::timestamptz IS NOT NULL` +
+		fmt.Sprintf(oneOf, "r.uuid") + `) u` + withProposal
+)
+
+// Find returns what is unknown of a key; ErrNoOutcome where the tenant has nothing.
+func (op *Outcomes) Find(ctx context.Context, of domain.Tenant, k Key) (Outcome, error) {
+	return op.find(ctx, op.pool, of, k)
+}
+
+func (op *Outcomes) find(ctx context.Context, q postgres.Querier, of domain.Tenant, k Key) (Outcome, error) {
+	sql := findPaymentSQL
+	if k.Kind == Refund {
+		sql = findRefundSQL
+	}
+	subject, err := k.parameter()
+	if err != nil {
+		return Outcome{}, err
+	}
+	found, err := postgres.Find(ctx, q, "find unknown outcome", ErrNoOutcome, scanOutcome, sql,
+		of.Organization, of.Mode, op.ledger.Now(), subject)
+	if err != nil {
+		return found, err
+	}
+	one := []Outcome{found}
+	err = op.addDetails(ctx, q, one)
+	return one[0], err
+}
+
+// addDetails adds the proposals and the proofs.
+func (op *Outcomes) addDetails(ctx context.Context, q postgres.Querier, all []Outcome) error {
+	kinds, subjects := make([]string, len(all)), make([]string, len(all))
+	var ids [][16]byte
+	for n, o := range all {
+		kinds[n], subjects[n] = string(o.Kind), o.Subject
+		if o.Proposal != nil {
+			ids = append(ids, o.Proposal.ID)
+		}
+	}
+	proofs, err := postgres.List(ctx, q, "list proofs", proofColumns.Scan, proofsSQL, kinds, subjects)
+	if err != nil {
+		return err
+	}
+	proposals, err := postgres.List(ctx, q, "list proposals", proposalColumns.Scan, proposalsSQL, ids)
+	if err != nil {
+		return err
+	}
+	for n := range all {
+		o := &all[n]
+		for _, p := range proofs {
+			if p.Key == o.Key {
+				o.Proofs = append(o.Proofs, p)
+			}
+		}
+		if at := slices.IndexFunc(proposals, func(p Proposal) bool { return p.Key == o.Key }); at >= 0 {
+			o.Proposal = &proposals[at]
+		}
+	}
+	return nil
+}
