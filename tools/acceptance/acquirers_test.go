@@ -1,6 +1,7 @@
 package acceptance_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -86,6 +87,24 @@ func (g *gateways) with(t *testing.T, name string, changes ...any) string {
 		t.Fatal(err)
 	}
 	return string(text)
+}
+
+// control tells an acquirer's fake what to do.
+func (g *gateways) control(t *testing.T, name, what string, body any) {
+	t.Helper()
+	sent, err := json.Marshal(body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer, err := http.Post("http://"+g.host(t, name)+"/control/"+what, "application/json",
+		bytes.NewReader(sent))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = answer.Body.Close() }()
+	if answer.StatusCode != http.StatusNoContent {
+		t.Fatalf("%s of %s: %d", what, name, answer.StatusCode)
+	}
 }
 
 // keepsSecrets fails the test if a text contains a setting's value or a part of it.

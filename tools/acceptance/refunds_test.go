@@ -87,19 +87,8 @@ func TestRefundEndToEnd(t *testing.T) {
 // pay makes the fake take money for a reference, and notify the server.
 func (m *marketplace) pay(name, reference string, amount int) {
 	m.t.Helper()
-	sent, err := json.Marshal(map[string]any{"reference": reference, "amount": amount, "outcome": "approved"})
-	if err != nil {
-		m.t.Fatal(err)
-	}
-	answer, err := http.Post("http://"+m.gateways.host(m.t, name)+"/control/sale", "application/json",
-		strings.NewReader(string(sent)))
-	if err != nil {
-		m.t.Fatal(err)
-	}
-	defer answer.Body.Close()
-	if answer.StatusCode != http.StatusNoContent {
-		m.t.Fatalf("sale: %d", answer.StatusCode)
-	}
+	m.gateways.control(m.t, name, "sale",
+		map[string]any{"reference": reference, "amount": amount, "outcome": "approved"})
 }
 
 // shownRefund is a refund as commands show it.
