@@ -2,6 +2,7 @@ package refunds_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"sync/atomic"
@@ -175,12 +176,23 @@ func (h *env) order(o refunds.Order) (refunds.Refund, error) {
 	return h.Request(h.t.Context(), h.people[accounts.RoleOwner], h.org, o)
 }
 
-// runSteps runs the worker of a server until nothing is due.
+// maxLate bounds how often a step may run out of time.
+const maxLate = 20
+
+// runSteps runs the worker of a server until nothing is due. A step that runs out of time is repeated, as
+// the worker does: requests for refunds of one payment wait for one lock, and on a busy machine hold
+// every connection longer than a step may take.
 func (h *env) runSteps(s *server) {
 	h.t.Helper()
+	late := 0
 	for worked := true; worked; {
 		var err error
-		if worked, err = s.worker.Step(h.t.Context()); err != nil {
+		worked, err = s.worker.Step(h.t.Context())
+		if errors.Is(err, context.DeadlineExceeded) && late < maxLate {
+			late++
+			worked, err = true, nil
+		}
+		if err != nil {
 			h.t.Fatal(err)
 		}
 	}
