@@ -74,8 +74,8 @@ func (d *Dashboard) correctOutcomes(req *request, wrong view.FormErrors, err err
 	if failed != nil {
 		return failed
 	}
-	if req.r.PostForm.Has("note") {
-		p.Note = req.field("note")
+	if note := req.fields("note"); len(note) > 0 {
+		p.Note = note[0]
 	}
 	p.FormErrors = wrong
 	return req.correct(view.SectionDecisions, p, err)
@@ -83,9 +83,8 @@ func (d *Dashboard) correctOutcomes(req *request, wrong view.FormErrors, err err
 
 // settleProven settles what statements show of the outcomes that the form chooses.
 func (d *Dashboard) settleProven(req *request) error {
-	note := req.field("note")
 	var keys []outcomes.Key
-	for _, text := range req.r.PostForm["proven"] {
+	for _, text := range req.fields("proven") {
 		k, err := outcomes.ParseKey(text)
 		if err != nil {
 			return errNoPage
@@ -97,7 +96,7 @@ func (d *Dashboard) settleProven(req *request) error {
 	}
 	ctx, cancel := req.takeLonger(settleLimit)
 	defer cancel()
-	n, err := d.config.Outcomes.SettleProven(ctx, req.by, req.tenant(), keys, note)
+	n, err := d.config.Outcomes.SettleProven(ctx, req.by, req.tenant(), keys, req.field("note"))
 	return d.settledIn(req, settledNotice(n.Proposed > 0), err)
 }
 
@@ -109,9 +108,8 @@ func settledNotice(proposed bool) string {
 }
 
 func (d *Dashboard) confirmOutcomes(req *request) error {
-	_ = req.field("proposal") // reads the form
 	var ids []outcomes.ProposalID
-	for _, text := range req.r.PostForm["proposal"] {
+	for _, text := range req.fields("proposal") {
 		id, err := parseProposal(text)
 		if err != nil {
 			return err

@@ -138,6 +138,12 @@ func (req *request) text(name string) string {
 	return strings.ReplaceAll(req.field(name), "\r\n", "\n")
 }
 
+// fields are the values of the fields of that name, of which the form may have several.
+func (req *request) fields(name string) []string {
+	_ = req.r.PostFormValue(name) // reads the form
+	return req.r.PostForm[name]
+}
+
 // formNumber is the number of the form that was sent, or a new one for a form that is
 // to be shown. The page of a secret is the answer to its form, so a reload sends the
 // form again: the number identifies the repetition.

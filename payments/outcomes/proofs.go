@@ -12,6 +12,7 @@ import (
 	"daftar/accounts"
 	"daftar/domain"
 	"daftar/internal/postgres"
+	"daftar/payments/refunds"
 )
 
 var proofColumns = postgres.Columns[Proof]{
@@ -62,7 +63,11 @@ func (op *Outcomes) Keep(
 	org, now := accounts.OrganizationID(of.Organization), op.ledger.Now()
 	mine := slices.Clone(found)
 	for n := range mine {
-		mine[n].FoundBy, mine[n].Finder, mine[n].FoundAt = by.User, by.Name, now
+		p := &mine[n]
+		p.FoundBy, p.Finder, p.FoundAt = by.User, by.Name, now
+		if !refunds.IsReference(p.ProviderReference) {
+			p.ProviderReference = "" // the number of the line is enough to find it
+		}
 	}
 	rows := proofColumns.Arrays(mine)
 	err = op.accounts.Do(ctx, by, org, accounts.SettleOutcomes, func(tx pgx.Tx) (accounts.Entry, error) {

@@ -2,6 +2,7 @@ package outcomes_test
 
 import (
 	"errors"
+	"strings"
 	"testing"
 	"time"
 
@@ -155,5 +156,32 @@ func TestTheListBeginsWithWhatIsKnown(t *testing.T) {
 		if all[n].Key != want {
 			t.Errorf("%d is %s, want %s", n, all[n].Key, want)
 		}
+	}
+}
+
+// What the ledger would not take, and a number that is too long, stop no other.
+func TestOneLineStopsNoOther(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	long, known, good := w.unknownPayment(1000), w.unknownRefund(2000), w.unknownRefund(3000)
+	w.execute(known.Intent, domain.RecordRefund{Refund: domain.RefundID{9}, Attempt: known.Attempt,
+		Amount: dinars(1), ProviderReference: "BACK-1", Evidence: domain.EvidencePerson})
+	found := []outcomes.Proof{
+		{Key: long.Key, Verdict: outcomes.Paid, Line: 2, ProviderReference: strings.Repeat("1", 101)},
+		{Key: known.Key, Verdict: outcomes.Refunded, Line: 3, ProviderReference: "BACK-1"},
+		{Key: good.Key, Verdict: outcomes.Refunded, Line: 4, ProviderReference: "BACK-2"},
+	}
+	if n, err := w.Keep(t.Context(), w.owner, w.live(), found); n != 3 || err != nil {
+		t.Fatalf("kept %d, %v", n, err)
+	}
+	n, err := w.SettleProven(t.Context(), w.owner, w.live(), []outcomes.Key{long.Key, known.Key, good.Key}, "x")
+	if n != (outcomes.Count{Settled: 2}) || err != nil {
+		t.Errorf("settled %+v, %v", n, err)
+	}
+	if e, origin := w.last(long.Intent); e.(domain.Succeeded).ProviderReference != "" || origin.Statement == "" {
+		t.Errorf("%+v by %+v", e, origin)
+	}
+	if w.find(known.Key).Proposal != nil {
+		t.Error("what the ledger refuses is proposed")
 	}
 }

@@ -40,8 +40,8 @@ func (op *Outcomes) Settle(
 type Count struct{ Proposed, Settled int }
 
 // SettleProven is Settle of several at once, as the statement shows them that the member compared. What has
-// become known in the meantime, or has a proposal, is left out. Errors: ErrNoOutcome where nothing is
-// left, a payments.NoteError and those of accounts.Do.
+// become known in the meantime, has a proposal, or would be refused by the ledger, is left out. Errors:
+// ErrNoOutcome where nothing is left, a payments.NoteError and those of accounts.Do.
 func (op *Outcomes) SettleProven(
 	ctx context.Context, by accounts.Actor, of domain.Tenant, keys []Key, note string,
 ) (n Count, err error) {
@@ -53,7 +53,8 @@ func (op *Outcomes) SettleProven(
 		for _, k := range sorted(keys) {
 			s, err := c.settleProven(rule, k, note)
 			switch {
-			case errors.Is(err, ErrNoOutcome), errors.Is(err, ErrProposed), errors.Is(err, ErrPaid):
+			case errors.Is(err, ErrNoOutcome), errors.Is(err, ErrProposed), errors.Is(err, ErrPaid),
+				errors.Is(err, refunds.ErrKnown), errors.Is(err, refunds.ErrTooLarge):
 			case err != nil:
 				return err
 			case s == Proposed:
