@@ -82,5 +82,6 @@ func (c *change) lock(k Key) (Outcome, error) {
 	if _, err := c.tx.Exec(c.ctx, sql, subject); err != nil {
 		return Outcome{}, fmt.Errorf("lock outcome: %w", err)
 	}
-	return c.find(c.ctx, c.tx, c.of, k)
+	// An inquiry that somebody asked for may have begun the minute of unknownAfter again.
+	return c.find(c.ctx, c.tx, c.of, k, c.now)
 }

@@ -106,10 +106,13 @@ FROM (` + unknownRefundsSQL + ` AND $3::timestamptz IS NOT NULL` +
 
 // Find returns what is unknown of a key; ErrNoOutcome where the tenant has nothing.
 func (op *Outcomes) Find(ctx context.Context, of domain.Tenant, k Key) (Outcome, error) {
-	return op.find(ctx, op.pool, of, k)
+	return op.find(ctx, op.pool, of, k, op.ledger.Now().Add(-unknownAfter))
 }
 
-func (op *Outcomes) find(ctx context.Context, q postgres.Querier, of domain.Tenant, k Key) (Outcome, error) {
+// find is Find of what has been unknown since then.
+func (op *Outcomes) find(
+	ctx context.Context, q postgres.Querier, of domain.Tenant, k Key, since time.Time,
+) (Outcome, error) {
 	sql := findPaymentSQL
 	if k.Kind == Refund {
 		sql = findRefundSQL
@@ -119,7 +122,7 @@ func (op *Outcomes) find(ctx context.Context, q postgres.Querier, of domain.Tena
 		return Outcome{}, err
 	}
 	found, err := postgres.Find(ctx, q, "find unknown outcome", ErrNoOutcome, scanOutcome, sql,
-		of.Organization, of.Mode, op.ledger.Now(), subject)
+		of.Organization, of.Mode, since, subject)
 	if err != nil {
 		return found, err
 	}

@@ -185,3 +185,24 @@ func TestOneLineStopsNoOther(t *testing.T) {
 		t.Error("what the ledger refuses is proposed")
 	}
 }
+
+// While a call may just be under way, nothing is for people.
+func TestCallsAreGivenAMinute(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	o := w.unknownPayment(1000)
+	for _, c := range []struct {
+		ago  time.Duration
+		want int
+	}{{0, 0}, {2 * time.Minute, 1}} {
+		w.exec(`UPDATE checkout_attempts SET stage = 'asking', stage_since = now() - $1::interval`, c.ago)
+		found := 1
+		if _, err := w.Find(t.Context(), w.live(), o.Key); errors.Is(err, outcomes.ErrNoOutcome) {
+			found = 0
+		}
+		n, err := w.Count(t.Context(), w.live(), 10)
+		if n != c.want || found != c.want || err != nil {
+			t.Errorf("after %s: %d counted and %d found, want %d (%v)", c.ago, n, found, c.want, err)
+		}
+	}
+}
