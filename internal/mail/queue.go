@@ -16,6 +16,9 @@ import (
 // Message is a mail to one address: the same as text and as HTML.
 type Message struct {
 	To, Subject, Text, HTML string
+	// Unsubscribe is the address that ends such mails by a POST without a sign-in (RFC 8058); empty: the
+	// mail is one that nobody subscribed to.
+	Unsubscribe string `json:",omitempty"`
 }
 
 // State is how far a mail has come.

@@ -29,6 +29,8 @@ const (
 	// wait are counted.
 	pollEvery  = 2 * time.Second
 	countEvery = time.Minute
+	// longWait is how long a mail waits before it is counted: there are always some that were just queued.
+	longWait = 5 * time.Minute
 	// lease is how long a claimed mail belongs to one server.
 	lease = 2*sendLimit + 2*queue.StoreLimit
 	// giveUpAfter is for how long a mail is tried again.
@@ -39,8 +41,9 @@ const (
 	maxError = 300
 )
 
-// retry has the pauses between the tries to send a mail.
-var retry = worker.Backoff{First: 10 * time.Second, Longest: 6 * time.Hour}
+// retry has the pauses between the tries to send a mail. The longest is that of RFC 5321, section 4.5.4.1: a
+// mail server that is back gets what waited within half an hour.
+var retry = worker.Backoff{First: 10 * time.Second, Longest: 30 * time.Minute}
 
 // Config is what a Sender needs.
 type Config struct {
@@ -73,7 +76,7 @@ func NewSender(c Config) *Sender {
 		}, []string{"outcome"}),
 		waiting: register.NewGauge(prometheus.GaugeOpts{
 			Name: "daftar_mail_waiting",
-			Help: "Mails of all servers that wait to be sent.",
+			Help: "Mails of all servers that have waited for more than five minutes to be sent.",
 		}),
 	}
 	for _, state := range []State{Sent, Pending, Failed} {
@@ -119,7 +122,7 @@ SET state = $3, error = $4, message = NULL, next_attempt_at = $5, finished_at = 
 WHERE uuid = $1
   AND state = 'pending'
   AND (next_attempt_at = $2 OR $3 = 'sent')`
-	countSQL = `SELECT count(*) FROM mails WHERE state = 'pending'`
+	countSQL = `SELECT count(*) FROM mails WHERE state = 'pending' AND created_at < $1`
 	sweepSQL = `DELETE FROM mails WHERE state <> 'pending' AND finished_at < $1`
 )
 
@@ -226,14 +229,19 @@ func (s *Sender) compose(id uuid.UUID, m Message) (*mail.Msg, error) {
 	letter.SetDate()
 	letter.SetMessageIDWithValue(id.String() + from.Address[strings.LastIndexByte(from.Address, '@'):])
 	letter.SetGenHeader("Auto-Submitted", "auto-generated")
+	if m.Unsubscribe != "" {
+		letter.SetGenHeaderPreformatted("List-Unsubscribe", "<"+m.Unsubscribe+">")
+		letter.SetGenHeaderPreformatted("List-Unsubscribe-Post", "List-Unsubscribe=One-Click")
+	}
 	letter.SetBodyString(mail.TypeTextPlain, m.Text)
 	letter.AddAlternativeString(mail.TypeTextHTML, m.HTML)
 	return letter, nil
 }
 
-// measure counts the mails that wait, and deletes those that were finished long ago.
+// measure counts the mails that have waited for long, and deletes those that were finished long ago.
 func (s *Sender) measure(ctx context.Context) error {
-	n, err := postgres.Find(ctx, s.config.Pool, "count mails", nil, pgx.RowTo[int], countSQL)
+	n, err := postgres.Find(ctx, s.config.Pool, "count mails", nil, pgx.RowTo[int], countSQL,
+		s.config.Now().Add(-longWait))
 	if err != nil {
 		return err
 	}
