@@ -25,7 +25,7 @@ RACED    := daftar/accounts daftar/accounts/people daftar/payments/acquirer/exch
 	daftar/cmd/daftar/server daftar/eventstore daftar/eventstore/feed daftar/expiry daftar/httpapi \
 	daftar/internal/ops daftar/internal/pgcluster daftar/internal/postgres daftar/internal/postgres/pgtest \
 	daftar/internal/postgres/primary daftar/internal/throttle daftar/internal/tracing daftar/internal/worker \
-	daftar/ledger daftar/payments daftar/requestlog daftar/transparency daftar/transparency/witness \
+	daftar/ledger daftar/notices daftar/payments daftar/requestlog daftar/transparency daftar/transparency/witness \
 	daftar/webhooks tools/torture
 # Most of what their tests do is rendering, which the race detector makes three times as dear: `make
 # test` runs them without it, `make test-long` all of their tests with it.

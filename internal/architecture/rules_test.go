@@ -58,6 +58,8 @@ var rules = []struct {
 	{"payments/refunds", append([]string{"payments", "payments/acquirer", "payments/decisions"}, core...)},
 	// Settles by way of both.
 	{"payments/outcomes", append([]string{"payments", "payments/refunds"}, core...)},
+	// Tells of what the others keep.
+	{"notices", append([]string{"payments/decisions", "payments/outcomes", "webhooks"}, core...)},
 	// A receipt shows which webhooks the shop got, and proves the payment.
 	{"checkout", append([]string{"accounts/settings", "payments", "payments/acquirer",
 		"payments/acquirer/registry", "payments/attempt", "transparency", "webhooks"}, core...)},
@@ -69,9 +71,9 @@ var rules = []struct {
 	// Of acquirers it knows the interface and their descriptions: it opens accounts to check them.
 	{"dashboard", append([]string{"accounts/...", "checkout", "dashboard/view", "payments",
 		"payments/acquirer", "payments/acquirer/registry", "payments/decisions", "payments/outcomes",
-		"payments/refunds", "reconcile", "requestlog", "webhooks"}, core...)},
+		"payments/refunds", "notices", "reconcile", "requestlog", "webhooks"}, core...)},
 	// What it shows: methods and reasons, actors, deliveries, reconciliations, the guide.
-	{"dashboard/view", []string{"accounts/...", "docs", "domain", "facts", "ledger", "payments",
+	{"dashboard/view", []string{"accounts/...", "docs", "domain", "facts", "ledger", "notices", "payments",
 		"payments/acquirer", "payments/acquirer/registry", "payments/acquirer/statements", "payments/attempt",
 		"payments/decisions", "payments/outcomes", "payments/refunds", "projections", "reconcile", "requestlog",
 		"webhooks", "internal/layout", "internal/locale", "internal/mail", "internal/plaintext"}},
@@ -85,7 +87,7 @@ var rules = []struct {
 		"internal/tracing", "internal/web"}},
 	{"cmd/daftar/server", append([]string{
 		"accounts/...", "cmd/daftar/config", "checkout", "dashboard", "dashboard/view", "docs/site",
-		"expiry", "export", "httpapi", "migrations", "payments/...", "projections/rebuild",
+		"expiry", "export", "httpapi", "migrations", "notices", "payments/...", "projections/rebuild",
 		"requestlog", "transparency", "webhooks",
 	}, core...)},
 	{"cmd/daftar/cli", []string{"accounts", "cmd/daftar/config", "domain", "httpapi", "migrations",

@@ -2,7 +2,6 @@ package outcomes
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"time"
 
@@ -16,30 +15,58 @@ import (
 // may just be under way.
 const unknownAfter = time.Minute
 
+// ofTenant and inLive say of which applications p.
 const (
-	unknownPaymentsSQL = `
+	ofTenant = `p.organization_uuid = $2 AND p.mode = $3`
+	inLive   = `p.mode = 'live'`
+)
+
+// paymentsSQL selects payments of some applications whose outcome is unknown, since $1; which may narrow
+// down the attempts. Each row is looked up by an index, so that no plan reads a table.
+func paymentsSQL(of, which string) string {
+	return `
 SELECT 'payment' AS kind, a.attempt AS subject, i.application_uuid, a.intent_uuid, i.reference, a.attempt,
        a.acquirer, a.method, a.payer, i.amount, i.currency, a.created_at, a.stage_since, a.ask_at, a.trouble
-FROM checkout_attempts a
-JOIN intents i ON i.uuid = a.intent_uuid
+FROM unnest(ARRAY['quarantined', 'beginning', 'asking', 'ending']) AS s (stage)
+CROSS JOIN LATERAL (SELECT attempt, intent_uuid, acquirer, method, payer, created_at, stage_since, ask_at,
+                           trouble
+                    FROM checkout_attempts
+                    WHERE stage = s.stage
+                      AND stage <> 'closed'
+                      AND stage_since <= CASE s.stage
+                                         WHEN 'quarantined' THEN 'infinity'::timestamptz
+                                         ELSE $1
+                                         END
+                      ` + which + `
+                    OFFSET 0) a
+CROSS JOIN LATERAL (SELECT reference, application_uuid, amount, currency
+                    FROM intents
+                    WHERE uuid = a.intent_uuid OFFSET 0) i
 JOIN applications p ON p.uuid = i.application_uuid
-WHERE a.stage <> 'closed'
-  AND (a.stage = 'quarantined' OR a.stage IN ('beginning', 'asking', 'ending') AND a.stage_since <= $3)
-  AND p.organization_uuid = $1
-  AND p.mode = $2`
-	unknownRefundsSQL = `
+WHERE ` + of
+}
+
+// refundsSQL selects refunds of some applications whose outcome is unknown.
+func refundsSQL(of string) string {
+	return `
 SELECT 'refund' AS kind, r.uuid::text AS subject, r.application_uuid, r.intent_uuid, i.reference, r.attempt,
        r.acquirer, coalesce(a.method, '') AS method, coalesce(a.payer, '') AS payer, r.amount, r.currency,
        r.requested_at AS created_at, r.updated_at AS stage_since, NULL::timestamptz AS ask_at, r.trouble
 FROM refunds r
-JOIN intents i ON i.uuid = r.intent_uuid
+CROSS JOIN LATERAL (SELECT reference FROM intents WHERE uuid = r.intent_uuid OFFSET 0) i
 JOIN applications p ON p.uuid = r.application_uuid
-LEFT JOIN checkout_attempts a ON a.attempt = r.attempt
+LEFT JOIN LATERAL (SELECT method, payer
+                   FROM checkout_attempts
+                   WHERE attempt = r.attempt OFFSET 0) a ON true
 WHERE r.ended_at IS NULL
   AND r.state = 'unknown'
-  AND p.organization_uuid = $1
-  AND p.mode = $2`
-	unknownColumns = `
+  AND ` + of
+}
+
+var (
+	unknownPaymentsSQL = paymentsSQL(ofTenant, "")
+	unknownRefundsSQL  = refundsSQL(ofTenant)
+	unknownColumns     = `
        u.kind, u.subject, u.application_uuid, u.intent_uuid, u.reference, u.attempt, u.acquirer, u.method,
        u.payer, u.amount, u.currency, u.created_at, u.stage_since, u.ask_at, u.trouble`
 	withProposal = `
@@ -78,7 +105,7 @@ func scanOutcome(row pgx.CollectableRow) (o Outcome, err error) {
 // the rest, of each the longest waiting first.
 func (op *Outcomes) List(ctx context.Context, of domain.Tenant, limit int) ([]Outcome, error) {
 	all, err := postgres.List(ctx, op.pool, "list unknown outcomes", scanOutcome, listSQL,
-		of.Organization, of.Mode, op.ledger.Now().Add(-unknownAfter), limit)
+		op.ledger.Now().Add(-unknownAfter), of.Organization, of.Mode, limit)
 	if err != nil || len(all) == 0 {
 		return all, err
 	}
@@ -88,20 +115,18 @@ func (op *Outcomes) List(ctx context.Context, of domain.Tenant, limit int) ([]Ou
 // Count is how many List has, up to limit.
 func (op *Outcomes) Count(ctx context.Context, of domain.Tenant, limit int) (int, error) {
 	return postgres.Find(ctx, op.pool, "count unknown outcomes", nil, pgx.RowTo[int], countSQL,
-		of.Organization, of.Mode, op.ledger.Now().Add(-unknownAfter), limit)
+		op.ledger.Now().Add(-unknownAfter), of.Organization, of.Mode, limit)
 }
-
-const oneOf = ` AND %s = $4`
 
 var (
 	findPaymentSQL = `
 SELECT ` + unknownColumns + `, o.uuid
-FROM (` + unknownPaymentsSQL + fmt.Sprintf(oneOf, "a.attempt") +
-		`) u` + withProposal
+FROM (` + paymentsSQL(ofTenant, `AND attempt = $4`) + `) u` + withProposal
 	findRefundSQL = `
 SELECT ` + unknownColumns + `, o.uuid
-FROM (` + unknownRefundsSQL + ` AND $3::timestamptz IS NOT NULL` +
-		fmt.Sprintf(oneOf, "r.uuid") + `) u` + withProposal
+FROM (` + unknownRefundsSQL + `
+  AND $1::timestamptz IS NOT NULL
+  AND r.uuid = $4) u` + withProposal
 )
 
 // Find returns what is unknown of a key; ErrNoOutcome where the tenant has nothing.
@@ -122,7 +147,7 @@ func (op *Outcomes) find(
 		return Outcome{}, err
 	}
 	found, err := postgres.Find(ctx, q, "find unknown outcome", ErrNoOutcome, scanOutcome, sql,
-		of.Organization, of.Mode, since, subject)
+		since, of.Organization, of.Mode, subject)
 	if err != nil {
 		return found, err
 	}

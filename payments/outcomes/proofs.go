@@ -71,7 +71,7 @@ func (op *Outcomes) Keep(
 	}
 	rows := proofColumns.Arrays(mine)
 	err = op.accounts.Do(ctx, by, org, accounts.SettleOutcomes, func(tx pgx.Tx) (accounts.Entry, error) {
-		done, err := tx.Exec(ctx, keepSQL, append([]any{of.Organization, of.Mode, now}, rows...)...)
+		done, err := tx.Exec(ctx, keepSQL, append([]any{now, of.Organization, of.Mode}, rows...)...)
 		if err != nil {
 			return accounts.Entry{}, fmt.Errorf("keep proofs: %w", err)
 		}

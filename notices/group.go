@@ -1,0 +1,69 @@
+package notices
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"daftar/domain"
+	"daftar/eventstore"
+	"daftar/eventstore/feed"
+	"daftar/facts"
+)
+
+// GroupName names the group's position in the log.
+const GroupName = "notices"
+
+// staleness is how late the group may read an event: nobody reads a mail sooner.
+const staleness = 2 * time.Second
+
+// Group is the feed's group that makes notices of events. One that is handled again changes nothing.
+func Group() feed.Group {
+	return feed.Group{Name: GroupName, Handle: notice, OnFailure: feed.Halt, Staleness: staleness}
+}
+
+// notice is the group's handler: one statement for all the events, and none where no money moved.
+func notice(ctx context.Context, tx pgx.Tx, events []eventstore.Recorded) error {
+	var all []happening
+	for _, r := range events {
+		kind, known := facts.Named(r.Type)
+		if !known {
+			return fmt.Errorf("position %d: %s: %w", r.Position, r.Type, domain.ErrUnknownEvent)
+		}
+		of, told := kindOf(kind)
+		if !told {
+			continue
+		}
+		event, err := domain.Decode(r)
+		if err != nil {
+			return fmt.Errorf("position %d: %w", r.Position, err)
+		}
+		d := kind.Details(event)
+		all = append(all, happening{
+			position: r.Position, kind: of, intent: (*[16]byte)(&r.Stream), attempt: string(d.Attempt),
+			amount: d.Amount.Minor, currency: string(d.Amount.Currency), reason: d.Reason,
+			at: event.OccurredAt(),
+		})
+	}
+	if len(all) == 0 {
+		return nil
+	}
+	return tell(ctx, tx, all, all[len(all)-1].at)
+}
+
+// kindOf is what a kind of event is to members; false: they are not told of it.
+func kindOf(k *facts.Kind) (Kind, bool) {
+	switch {
+	case k.Money == facts.ReceivedAgain:
+		return Duplicate, true
+	case k.Money == facts.Received && k.Late:
+		return Late, true
+	case k.Money == facts.Received:
+		return Paid, true
+	case k.Stored == domain.TypeRefundFailed:
+		return RefundFailed, true
+	}
+	return "", false
+}
