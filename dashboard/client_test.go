@@ -77,6 +77,11 @@ func (c *client) send(method, path string, form url.Values) answer {
 	if c.agent != "" {
 		request.Header.Set("User-Agent", c.agent)
 	}
+	return c.do(request)
+}
+
+func (c *client) do(request *http.Request) answer {
+	c.t.Helper()
 	response, err := c.http.Do(request)
 	if err != nil {
 		c.t.Fatal(err)

@@ -19,6 +19,7 @@ import (
 	"daftar/internal/ops"
 	"daftar/internal/web"
 	"daftar/ledger"
+	"daftar/notices"
 	"daftar/payments/acquirer"
 	"daftar/payments/decisions"
 	"daftar/payments/outcomes"
@@ -45,6 +46,7 @@ type Config struct {
 	Deliveries *webhooks.Deliveries
 	Refunds    Refunds
 	Outcomes   *outcomes.Outcomes
+	Notices    *notices.Notices
 	Requests   *requestlog.Requests
 	Attempts   Attempts
 	Pool       *pgxpool.Pool

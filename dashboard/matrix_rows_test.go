@@ -54,6 +54,11 @@ var matrix = []matrixRow{
 	{method: "POST", path: member + "/people/{user}/passkeys/remove", want: ownersOn,
 		ask: losingPasskeys, fresh: true},
 
+	{method: "GET", path: member + "/mails", want: viewers, ask: below("/mails")},
+	{method: "POST", path: member + "/mails", want: viewersOn, ask: below("/mails", "decisions", "1")},
+	{method: "GET", path: "/mails/{token}", want: public, ask: endingMails},
+	{method: "POST", path: "/mails/{token}", want: public, ask: endingMails},
+
 	{method: "GET", path: member + "/people", want: makers, ask: below("/people")},
 	{method: "GET", path: member + "/people/invite", want: owners, ask: below("/people/invite"), fresh: true},
 	{method: "POST", path: member + "/people/invite", want: owners, ask: inviting, fresh: true},

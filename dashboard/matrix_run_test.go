@@ -1,7 +1,6 @@
 package dashboard_test
 
 import (
-	"io"
 	"net/http"
 	"net/url"
 	"strings"
@@ -75,7 +74,7 @@ func newMatrix(t *testing.T) *matrixRun {
 	}
 	m.w = newWorld(t, func(c *dashboard.Config) {
 		c.Log, c.Guard = zerolog.New(m.log), webhooks.Guard{AllowPrivate: true}
-	}, withAcquirers(t))
+	}, withAcquirers(t), withMailsToMembers)
 	m.owner = m.w.db.OwnerPool(t)
 	m.tables = m.strings(`
 		SELECT format('%I', tablename)
@@ -260,16 +259,7 @@ func (r *asking) send(method string, q request) answer {
 	}
 	post.Header.Set("Content-Type", kind)
 	post.Header.Set(q.header[0], q.header[1])
-	response, err := r.client.http.Do(post)
-	if err != nil {
-		r.t.Fatal(err)
-	}
-	defer func() { _ = response.Body.Close() }()
-	text, err := io.ReadAll(response.Body)
-	if err != nil {
-		r.t.Fatal(err)
-	}
-	a := answer{response.StatusCode, response.Header, string(text)}
+	a := r.client.do(post)
 	r.cookies(r.client)
 	r.shown(a)
 	return a

@@ -23,6 +23,7 @@ import (
 	"daftar/internal/postgres/pgtest"
 	"daftar/internal/web"
 	"daftar/ledger"
+	"daftar/notices"
 	"daftar/payments"
 	"daftar/payments/decisions"
 	"daftar/payments/outcomes"
@@ -117,6 +118,10 @@ func newWorld(t *testing.T, change ...func(*dashboard.Config)) *world {
 		Pool: w.pool, Requests: requestlog.NewRequests(w.pool, w.accounts),
 		APIPath: httpapi.Prefix, Now: w.now, PublicURL: "http://pay.example", Log: zerolog.Nop(),
 	}
+	c.Notices = notices.New(notices.Config{
+		Pool: w.pool, Accounts: w.accounts, Key: key, Now: w.now, Log: c.Log, Payments: c.Payments,
+		Decisions: c.Decisions, Outcomes: w.outcomes, Deliveries: w.deliveries,
+	})
 	for _, f := range change {
 		f(&c)
 	}

@@ -18,7 +18,6 @@ import (
 	"daftar/accounts"
 	"daftar/domain"
 	"daftar/internal/failpoint"
-	"daftar/internal/mail"
 	"daftar/internal/queue"
 	"daftar/internal/worker"
 )
@@ -51,9 +50,8 @@ type Config struct {
 	AllowPrivate bool
 	// Version is shown to the endpoints, in User-Agent.
 	Version string
-	// Letter writes the mail that tells a member that an endpoint was disabled; nil: mail
-	// is off.
-	Letter func(s Stop, to string) mail.Message
+	// OnStop is called in the transaction that disables an endpoint; nil: nobody is told.
+	OnStop func(context.Context, pgx.Tx, Stop) error
 	// Now is the database's clock, without the offset of a sandbox: receivers
 	// compare the time of a signature with their own. Nil is the machine's.
 	Now func() time.Time
@@ -67,7 +65,7 @@ type Dispatcher struct {
 	now      func() time.Time
 	chance   func() float64 // from [0, 1)
 	sender   sender
-	letter   func(Stop, string) mail.Message
+	onStop   func(context.Context, pgx.Tx, Stop) error
 	metrics  *metrics
 	me       uuid.UUID
 	woken    worker.Signal
@@ -89,7 +87,7 @@ func New(c Config) *Dispatcher {
 			guard: guard, client: guard.client(connectLimit), agent: "Daftar-Webhooks/" + c.Version,
 			limit: totalLimit, now: c.Now,
 		},
-		letter: c.Letter, me: uuid.New(), woken: worker.NewSignal(),
+		onStop: c.OnStop, me: uuid.New(), woken: worker.NewSignal(),
 	}
 }
 

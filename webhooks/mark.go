@@ -167,7 +167,7 @@ func (d *Dispatcher) updateHealth(ctx context.Context, tx pgx.Tx, id domain.Appl
 		if _, err := tx.Exec(ctx, holdSQL, id); err != nil {
 			return fmt.Errorf("hold deliveries: %w", err)
 		}
-		if err := d.mailStop(ctx, tx, id, h); err != nil {
+		if err := d.tellStop(ctx, tx, id, h); err != nil {
 			return fmt.Errorf("tell of stopped endpoint: %w", err)
 		}
 	case !before[0].open() && h.open():

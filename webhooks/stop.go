@@ -6,9 +6,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"daftar/accounts"
 	"daftar/domain"
-	"daftar/internal/mail"
 	"daftar/internal/postgres"
 )
 
@@ -32,41 +30,17 @@ func (d *Deliveries) CountStopped(ctx context.Context, of domain.Tenant) (int, e
 		of.Organization, of.Mode)
 }
 
-// Stop describes an endpoint that was disabled, for the mail about it.
+// Stop is that an endpoint was disabled.
 type Stop struct {
-	Application      domain.ApplicationID
-	Name             string // of the application
-	Mode             domain.Mode
-	Organization     accounts.OrganizationID
-	OrganizationName string
-	At, FailingSince time.Time
-	Gone             bool // disabled by the answer 410, and not by days of failures
+	Application domain.ApplicationID
+	At          time.Time
+	Gone        bool // by the answer 410, and not by days of failures
 }
 
-const stopSQL = `
-SELECT a.uuid, a.name, a.mode, a.organization_uuid, o.name
-FROM (SELECT uuid, name, mode, organization_uuid
-      FROM applications
-      WHERE uuid = $1
-      OFFSET 0) a
-CROSS JOIN LATERAL (
-    SELECT name
-    FROM organizations
-    WHERE uuid = a.organization_uuid
-    OFFSET 0) o`
-
-// mailStop queues a mail to the owners and developers of the organisation, if mail is on. It
-// runs in the transaction that disables the endpoint, so each gets one mail for each stop.
-func (d *Dispatcher) mailStop(ctx context.Context, tx pgx.Tx, id domain.ApplicationID, h health) error {
-	if d.letter == nil {
+// tellStop tells of an endpoint within the transaction that disables it, so once for each stop.
+func (d *Dispatcher) tellStop(ctx context.Context, tx pgx.Tx, id domain.ApplicationID, h health) error {
+	if d.onStop == nil {
 		return nil
 	}
-	s := Stop{At: *h.DisabledAt, FailingSince: *h.FailingSince, Gone: h.DisabledFor == disabledGone}
-	row := tx.QueryRow(ctx, stopSQL, id)
-	if err := row.Scan(&s.Application, &s.Name, &s.Mode, &s.Organization, &s.OrganizationName); err != nil {
-		return err
-	}
-	return d.accounts.MailMembers(ctx, tx, s.Organization,
-		[]accounts.Role{accounts.RoleOwner, accounts.RoleDeveloper},
-		func(to string) mail.Message { return d.letter(s, to) })
+	return d.onStop(ctx, tx, Stop{Application: id, At: *h.DisabledAt, Gone: h.DisabledFor == disabledGone})
 }

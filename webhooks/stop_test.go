@@ -1,53 +1,36 @@
 package webhooks_test
 
 import (
-	"fmt"
+	"context"
 	"net/http"
 	"slices"
 	"sync"
 	"testing"
 	"time"
 
-	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
 
-	"daftar/accounts"
 	"daftar/domain"
-	"daftar/internal/mail"
 	"daftar/webhooks"
 )
 
-// letters are the mails that a dispatcher wrote.
-type letters struct {
+// stops are what a dispatcher told of.
+type stops struct {
 	mu  sync.Mutex
-	all []letter
+	all []webhooks.Stop
 }
 
-type letter struct {
-	webhooks.Stop
-	to string
+func (s *stops) tell(_ context.Context, _ pgx.Tx, stop webhooks.Stop) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.all = append(s.all, stop)
+	return nil
 }
 
-func (l *letters) write(s webhooks.Stop, to string) mail.Message {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.all = append(l.all, letter{s, to})
-	return mail.Message{To: to, Subject: "stopped", Text: "stopped", HTML: "stopped"}
-}
-
-func (l *letters) got() []letter {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return slices.Clone(l.all)
-}
-
-func (w *world) member(role accounts.Role) string {
-	w.t.Helper()
-	email := fmt.Sprintf("%s-%s@shop.example", role, uuid.NewString()[:8])
-	const password = "seven grey camels at noon"
-	if _, err := w.people.CreateUser(w.t.Context(), operator, w.org, email, role, password); err != nil {
-		w.t.Fatal(err)
-	}
-	return email
+func (s *stops) got() []webhooks.Stop {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.all)
 }
 
 func (w *world) stopped() int {
@@ -59,17 +42,11 @@ func (w *world) stopped() int {
 	return n
 }
 
-func (w *world) mails() int {
-	return value[int](w, `SELECT count(*) FROM mails WHERE state = 'pending'`)
-}
-
-// When an endpoint is disabled, its owners and developers get one mail, however many webhooks
-// were under way, and another for the next stop.
-func TestAStopIsMailedOnce(t *testing.T) {
+// When an endpoint is disabled, that is told once, however many webhooks were under way, and again for the
+// next stop.
+func TestAStopIsToldOnce(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	owner, developer := w.member(accounts.RoleOwner), w.member(accounts.RoleDeveloper)
-	w.member(accounts.RoleViewer)
 	e := newEndpoint(t)
 	e.answers(status(http.StatusGone))
 	s := w.shop(e.URL)
@@ -77,30 +54,20 @@ func TestAStopIsMailedOnce(t *testing.T) {
 		w.create(s)
 	}
 	w.record()
-	var sent letters
-	w.prepare(func(c *webhooks.Config) { c.Letter = sent.write }).start(t)
+	var told stops
+	w.prepare(func(c *webhooks.Config) { c.OnStop = told.tell }).start(t)
 	w.eventually("the end of sending", func() bool { return w.stopped() == 1 })
 	w.eventually("every delivery to be held", func() bool {
 		return value[int](w, `SELECT count(*) FROM webhook_deliveries WHERE state <> 'held'`) == 0
 	})
-	want := []string{developer, owner}
-	slices.Sort(want)
-	check := func(stops int) {
+	check := func(n int) {
 		t.Helper()
-		got := sent.got()
-		if len(got) != stops*len(want) || w.mails() != stops*len(want) {
-			t.Fatalf("%d letters and %d mails for %d stops of %d people", len(got), w.mails(), stops, len(want))
+		got := told.got()
+		if len(got) != n {
+			t.Fatalf("%d stops were told, want %d", len(got), n)
 		}
-		last := got[len(got)-len(want):]
-		to := []string{last[0].to, last[1].to}
-		slices.Sort(to)
-		if !slices.Equal(to, want) {
-			t.Errorf("mails go to %v, want %v", to, want)
-		}
-		l := last[0]
-		if l.Application != s.ID || l.Name != s.Name || l.Organization != w.org ||
-			l.OrganizationName != "شركة النخيل" || !l.Gone || l.At.IsZero() || l.FailingSince.IsZero() {
-			t.Errorf("the letter is about %+v", l.Stop)
+		if l := got[n-1]; l.Application != s.ID || !l.Gone || l.At.IsZero() {
+			t.Errorf("told %+v", l)
 		}
 	}
 	check(1)
@@ -114,15 +81,15 @@ func TestAStopIsMailedOnce(t *testing.T) {
 	check(2)
 }
 
-// Without mail an endpoint is disabled too; another URL is enabled.
-func TestAStopWithoutMail(t *testing.T) {
+// Days of failures disable an endpoint too, told or not; another URL is enabled.
+func TestAStopAfterDays(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.member(accounts.RoleOwner)
 	e := newEndpoint(t)
 	e.answers(status(http.StatusInternalServerError))
 	s := w.shop(e.URL)
-	w.dispatch()
+	var told stops
+	w.prepare(func(c *webhooks.Config) { c.OnStop = told.tell }).start(t)
 	id := w.createDelivery(s)
 	w.attempted(id, 1)
 	const setFailingSince = `UPDATE webhook_endpoints SET failing_since = $2 WHERE application_uuid = $1`
@@ -131,8 +98,8 @@ func TestAStopWithoutMail(t *testing.T) {
 	}
 	w.later(time.Hour)
 	w.wantState(id, webhooks.StateHeld)
-	if w.stopped() != 1 || w.mails() != 0 {
-		t.Errorf("%d stopped, %d mails; want 1 and 0", w.stopped(), w.mails())
+	if got := told.got(); w.stopped() != 1 || len(got) != 1 || got[0].Gone {
+		t.Errorf("%d stopped, told %+v", w.stopped(), got)
 	}
 	w.set(s, "https://shop.example/new")
 	if n := w.stopped(); n != 0 {

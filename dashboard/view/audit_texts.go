@@ -9,6 +9,7 @@ import (
 	"daftar/accounts/people"
 	"daftar/accounts/settings"
 	"daftar/internal/locale"
+	"daftar/notices"
 	"daftar/payments/decisions"
 	"daftar/payments/outcomes"
 	"daftar/payments/refunds"
@@ -33,6 +34,7 @@ type auditTexts struct {
 	Actor, Action, Outcome, Since, Until, Any, Filter string
 	Reset, Older, Newest, None, NoneFiltered, BadDay  string
 	Operator, Unknown, Authenticator, RecoveryCode    string
+	Yes, No                                           string
 	DoneWord, DeniedWord, FailedWord, Table           string
 	Actions                                           map[accounts.Action]string
 	Names                                             map[string]string // of details
@@ -54,10 +56,10 @@ func auditTextsIn(say locale.Say) auditTexts {
 		NoneFiltered:  say("لا شيء يطابق هذه التصفية.", "Nothing fits this filter."),
 		Operator:      say("مشغّل الخدمة", "The service’s operator"),
 		Unknown:       say("غير معروف", "Unknown"),
-		Authenticator: say("تطبيق المصادقة", "Authenticator app"),
-		RecoveryCode:  say("رمز استرداد", "Recovery code"),
-		BadDay:        say("هذا ليس يومًا. مثال: 2026-11-20", "This is not a day. Example: 2026-11-20"),
-		DoneWord:      say("تم", "Done"), DeniedWord: say("مُنع", "Refused"), FailedWord: say("لم ينجح", "Failed"),
+		Authenticator: say("تطبيق المصادقة", "Authenticator app"), Yes: say("نعم", "Yes"), No: say("لا", "No"),
+		RecoveryCode: say("رمز استرداد", "Recovery code"),
+		BadDay:       say("هذا ليس يومًا. مثال: 2026-11-20", "This is not a day. Example: 2026-11-20"),
+		DoneWord:     say("تم", "Done"), DeniedWord: say("مُنع", "Refused"), FailedWord: say("لم ينجح", "Failed"),
 		Table:       say("سجل التدقيق، الأحدث أولًا", "Audit trail, newest first"),
 		Actions:     actionsIn(say),
 		Names:       namesIn(say),
@@ -117,6 +119,8 @@ func actionsIn(say locale.Say) map[accounts.Action]string {
 		people.ActionEnableSecondFactor:  say("فُعّلت الخطوة الثانية", "Second step turned on"),
 		people.ActionDisableSecondFactor: say("أُوقفت الخطوة الثانية", "Second step turned off"),
 		people.ActionResetSecondFactor:   say("أزال المشغّل الخطوة الثانية", "Second step reset by the operator"),
+		notices.ActionChoose:             say("اختار عضو رسائل بريده", "Member chose their mails"),
+		notices.ActionEnd:                say("توقفت رسائل عضو", "Mails to a member ended"),
 		people.ActionNewRecoveryCodes:    say("أُنشئت رموز استرداد", "Recovery codes made"),
 		people.ActionAddPasskey:          say("أُضيف مفتاح مرور", "Passkey added"),
 		people.ActionRemovePasskey:       say("حُذف مفتاح مرور", "Passkey removed"),
@@ -157,7 +161,10 @@ func namesIn(say locale.Say) map[string]string {
 	return map[string]string{
 		"email": say("البريد", "Email"), "role": say("الدور", "Role"), "from": say("من", "From"),
 		"to": say("إلى", "To"), "name": say("الاسم", "Name"),
-		"scopes": say("ما يُسمح به", "What it may do"), "networks": say("من أين", "From where"),
+		"mail_payments":  say("كل دفعة", "Each payment"),
+		"mail_decisions": say("ما يحتاج قرارًا", "What needs a decision"),
+		"mail_daily":     say("ملخص كل يوم", "Summary of each day"),
+		"scopes":         say("ما يُسمح به", "What it may do"), "networks": say("من أين", "From where"),
 		"invitations":    say("دعوات انتهت", "Invitations ended"),
 		"ending":         say("آخره", "Ending"),
 		"api_key_ending": say("آخر المفتاح", "Key’s ending"),
@@ -259,7 +266,12 @@ func (t *Texts) detail(name string, value any) string {
 			return t.Decisions.Kinds[kind].Name
 		}
 		return v
-	case float64, bool:
+	case bool:
+		if v {
+			return t.Audit.Yes
+		}
+		return t.Audit.No
+	case float64:
 		return fmt.Sprint(v)
 	case []any: // names, such as those of methods
 		names := make([]string, len(v))

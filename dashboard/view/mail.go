@@ -5,10 +5,8 @@ import (
 	"time"
 
 	"daftar/accounts/people"
-	"daftar/domain"
 	"daftar/internal/locale"
 	"daftar/internal/mail"
-	"daftar/webhooks"
 )
 
 // letter is a mail that is being written. It is in both languages where that of its reader is not known.
@@ -134,32 +132,4 @@ func (m *letter) addPassword(l locale.Lang, subject, link string, w passwordWord
 // link is the address of a page in a language.
 func (w Letters) link(path string, l locale.Lang) string {
 	return locale.WithLang(strings.TrimSuffix(w.PublicURL, "/")+path, l)
-}
-
-// stoppedWords are the content of a mail about a stopped endpoint.
-type stoppedWords struct {
-	webhooks.Stop
-
-	Why string
-}
-
-// Stopped is the mail about an endpoint to which webhooks are not sent any more. It does
-// not have the URL, which may contain a password.
-func (w Letters) Stopped(s webhooks.Stop, to string) mail.Message {
-	m := letter{to: to, template: "mail-stopped"}
-	name := s.Name
-	for _, l := range bothLanguages {
-		t, link := textsIn(l), w.link(Within(s.Organization, s.Mode, "webhooks"), l)
-		if s.Mode == domain.ModeTest {
-			s.Name = name + " (" + t.Shell.Test + ")"
-		}
-		why := t.Applications.Why(webhooks.Endpoint{DisabledAt: &s.At, Gone: s.Gone})
-		m.add(letterPart{l, t, link, stoppedWords{s, why}}, t.Webhooks.MailSubject+" "+s.Name,
-			t.Webhooks.MailStopped+": "+locale.Isolate(s.Name),
-			t.Shell.Organization+": "+locale.Isolate(s.OrganizationName),
-			t.Webhooks.DisabledAt+": "+locale.Date(l, s.At)+" "+locale.Clock(s.At), "",
-			why, t.Webhooks.MailToDo, "", link, "",
-			t.Webhooks.MailWhy, "")
-	}
-	return m.message()
 }

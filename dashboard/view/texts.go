@@ -28,6 +28,7 @@ type Texts struct {
 	Money        moneyTexts
 	Decisions    decisionTexts
 	Outcomes     outcomeTexts
+	Mails        mailTexts
 	Notes        noteTexts
 	Refunds      refundTexts
 	Methods      methodTexts
@@ -66,6 +67,7 @@ func allTextsIn(say locale.Say) Texts {
 		Money:        moneyTextsIn(say),
 		Decisions:    decisionTextsIn(say),
 		Outcomes:     outcomeTextsIn(say),
+		Mails:        mailTextsIn(say),
 		Notes:        noteTextsIn(say),
 		Refunds:      refundTextsIn(say),
 		Methods:      methodTextsIn(say),
@@ -86,7 +88,7 @@ func noticesIn(say locale.Say) map[string]string {
 	for _, partIn := range []func(locale.Say) map[string]string{
 		accountNoticesIn, passkeyNoticesIn, peopleNoticesIn, applicationNoticesIn, tokenNoticesIn,
 		decisionNoticesIn, refundNoticesIn, outcomeNoticesIn, webhookNoticesIn, acquirerNoticesIn, viewNoticesIn,
-		brandNoticesIn, noteNoticesIn, linkNoticesIn, resetNoticesIn,
+		brandNoticesIn, noteNoticesIn, linkNoticesIn, resetNoticesIn, mailNoticesIn,
 	} {
 		for name, text := range partIn(say) {
 			if _, twice := all[name]; twice {

@@ -22,7 +22,7 @@ type webhookTexts struct {
 	Test, AnyEvent, From, To, TimesCross                                       string
 	Payload, PayloadOf, PayloadHint, Signature, Headers, Body                  string
 
-	MailSubject, MailStopped, MailToDo, MailWhy string // of the mail about a stopped endpoint
+	MailToDo string // in the mail about a stopped endpoint
 }
 
 func webhookTextsIn(say locale.Say) webhookTexts {
@@ -91,12 +91,8 @@ func webhookTextsIn(say locale.Say) webhookTexts {
 		Signature: say("يُحسب لكل محاولة بسرّ الإشعارات وقتها، ولا نحفظه.",
 			"Computed for each try with the webhook secret of that time, and not kept."),
 		Headers: say("الترويسات", "Headers"), Body: say("النص", "Body"),
-		MailSubject: say("دفتر: توقف إرسال الإشعارات إلى", "Daftar: webhooks have stopped for"),
-		MailStopped: say("توقف إرسال الإشعارات إلى التطبيق", "Webhooks have stopped for the application"),
 		MailToDo: say("أصلح الخادم أو غيّر العنوان، ثم فعّل الإرسال وأعد إرسال ما فات.",
 			"Correct your server or change the URL. Then enable sending, and replay what was missed."),
-		MailWhy: say("تصلك هذه الرسالة مرة واحدة عن كل توقف، لأنك مالك أو مطوّر في هذه المؤسسة.",
-			"You get this once for each stop, because you are an owner or developer of this organisation."),
 	}
 }
 

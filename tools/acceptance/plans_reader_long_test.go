@@ -48,11 +48,14 @@ var readWhole = map[string]string{
 	"transparency_posts":       "one for each destination",
 	"transparency_sealed_keys": "one for each key",
 	"transparency_tree":        "one row",
+	"unknown_noticed":          "one for each outcome that was unknown for an hour, for a month",
 	"webhook_endpoints":        "one for each shop",
 }
 
-// sweeps delete expired rows every few minutes from tables that keep nothing longer.
+// sweeps delete expired rows every few minutes from tables that keep nothing longer, or run once at the
+// start of a server.
 var sweeps = []string{
+	"INSERT INTO consumer_offsets (consumer_group, position, updated_at)\nSELECT",
 	"DELETE FROM checkout_usage WHERE last_at <", "DELETE FROM mails WHERE state <> 'pending'",
 	"DELETE FROM sessions WHERE expires_at <", "DELETE FROM sign_in_failures WHERE last_at <",
 }

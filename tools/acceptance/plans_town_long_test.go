@@ -124,6 +124,7 @@ func (w *busyTown) exerciseAll(t *testing.T, when string) {
 		})
 	}
 	creates.Wait()
+	w.tellMembers(t)
 	w.buy(t, when)
 	w.refundPart(t, when)
 	w.store(t, w.unhooked, 20, true)
@@ -160,8 +161,46 @@ func (w *busyTown) exerciseAll(t *testing.T, when string) {
 		FROM webhook_deliveries
 		WHERE state = 'pending'
 		AND application_uuid = $1`, w.who.app)
+	w.await(t, "the members' notices and mails", `
+		SELECT count(*)
+		FROM mail_preferences
+		WHERE busy_until > now()
+		OR (mail_uuid IS NULL AND due_at < now())`)
 	w.await(t, "the log to be signed",
 		`SELECT (SELECT max(position) FROM events) - (SELECT max(size) FROM transparency_checkpoints)`)
+}
+
+// tellMembers makes a member of each shop choose all mails, with some that wait and a summary that is due.
+func (w *busyTown) tellMembers(t *testing.T) {
+	t.Helper()
+	for _, sql := range []string{`
+		INSERT INTO users (uuid, email, email_key, password, password_changed_at, created_at)
+		SELECT uuid, name || '@shop.example', uuid, '', created_at, created_at
+		FROM organizations
+		ON CONFLICT DO NOTHING`, `
+		INSERT INTO memberships (user_uuid, role, organization_uuid, created_at)
+		SELECT uuid, 'owner', uuid, created_at
+		FROM organizations
+		ON CONFLICT DO NOTHING`, `
+		INSERT INTO mail_preferences (user_uuid, organization_uuid)
+		SELECT user_uuid, organization_uuid
+		FROM memberships
+		ON CONFLICT DO NOTHING`, `
+		UPDATE mail_preferences
+		SET payments = true, decisions = true, chosen_at = now(), daily_hour = 8,
+		    daily_at = now() - interval '1 day', due_at = now(), mail_uuid = NULL, mailed_at = NULL`, `
+		INSERT INTO notices (user_uuid, organization_uuid, kind, application_uuid, attempt, amount, currency,
+		                     reason, at)
+		SELECT p.user_uuid, p.organization_uuid, 'paid', a.uuid, '', 5000, 'LYD', '', now()
+		FROM mail_preferences p
+		JOIN applications a USING (organization_uuid)
+		CROSS JOIN generate_series(1, 3000)`, `
+		UPDATE checkout_attempts
+		SET stage_since = now() - interval '2 hours'
+		WHERE stage = 'quarantined'`,
+	} {
+		w.execute(t, sql)
+	}
 }
 
 // payersOf are the payers' numbers, one for each part of live.
@@ -261,6 +300,6 @@ func (w *busyTown) store(t *testing.T, who shop, intents int, overdue bool) {
 
 // exercised are tables that grow, of which there must be plans.
 var exercised = []string{
-	"checkout_attempts", "checkout_usage", "events", "expiry_timers", "intents", "mails", "payments", "refunds",
-	"transparency_checkpoints", "transparency_tiles", "webhook_deliveries",
+	"checkout_attempts", "checkout_usage", "events", "expiry_timers", "intents", "mail_preferences", "mails",
+	"notices", "payments", "refunds", "transparency_checkpoints", "transparency_tiles", "webhook_deliveries",
 }

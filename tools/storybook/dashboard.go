@@ -25,6 +25,7 @@ func dashboardGroups() []Group {
 	}
 	at := map[string]int{
 		"payments": 1, "views": 1, "payment": 1, "money": 1, "decisions": 1, "decided": 1,
+		"mails": 1, "mails-end": 1, "mails-ended": 1,
 		"applications": 2, "application": 2, "application-new": 2, "application-secrets": 2, "tokens": 2,
 		"token-new": 2, "token-value": 2,
 		"webhooks": 2, "delivery-page": 2, "developers": 2,
@@ -71,6 +72,7 @@ var storyOf = map[string]string{
 	"people/invite":                    "invite",
 	"people/":                          "person",
 	"audit":                            "audit",
+	"mails":                            "mails",
 	"applications//brand":              "brand",
 	"applications//brand/preview":      "../checkout/pay-brand-preview",
 	"/pay/secure":                      "../checkout/secure",

@@ -116,8 +116,8 @@ var sections = []Section{
 		{Name: "DAFTAR_SMTP_SERVER", Meaning: "`HOST:PORT` of the server that sends mail, such as the " +
 			"links of invitations and of forgotten passwords; over STARTTLS (on this machine also " +
 			"without), or TLS from the first byte on the ports 465 and 2465 and with `smtps://HOST:PORT`. " +
-			"Not set: the inviter is shown the link and hands it over, and `user set-password` sets " +
-			"passwords"},
+			"Not set: the inviter is shown the link and hands it over, `user set-password` sets " +
+			"passwords, and members are told nothing by mail"},
 		{Name: "DAFTAR_SMTP_FROM", Meaning: "the address that mail comes from, such as " +
 			"`Daftar <no-reply@pay.example>`"},
 		{Name: "DAFTAR_SMTP_USER", Meaning: "the user that signs in to the mail server; not set: nobody " +

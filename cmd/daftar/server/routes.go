@@ -42,7 +42,7 @@ func (s *Server) routes(
 	people := dashboard.New(dashboard.Config{
 		Accounts: s.accounts, People: s.people, Settings: s.settings, Ledger: l,
 		Payments: projections.NewPayments(s.reads), Decisions: decisions.New(s.reads),
-		Deliveries: deliveries, Refunds: s.refunds, Outcomes: s.outcomes,
+		Deliveries: deliveries, Refunds: s.refunds, Outcomes: s.outcomes, Notices: s.notices,
 		Requests: requestlog.NewRequests(s.reads, s.accounts),
 		Late: dashboard.Late{
 			Payments: projections.NewPayments(s.late), Decisions: decisions.New(s.late), AsOf: s.late.AsOf,

@@ -120,9 +120,13 @@ func (s *Server) outboundWorkers() []func(context.Context) {
 
 // workers run next to the requests.
 func (s *Server) workers() []func(context.Context) {
-	return []func(context.Context){
+	all := []func(context.Context){
 		s.accounts.Run, s.people.Run, s.payments.Run, s.expiry.Run, s.dispatcher.Run, s.notary.Run,
 		s.requests.Run, s.syncClock, s.late.Run,
 		func(ctx context.Context) { s.outcomes.Run(ctx, s.log) },
 	}
+	if s.notices.On() {
+		all = append(all, s.notices.Run)
+	}
+	return all
 }

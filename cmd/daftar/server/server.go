@@ -24,6 +24,7 @@ import (
 	"daftar/internal/mail"
 	"daftar/internal/queue"
 	"daftar/ledger"
+	"daftar/notices"
 	"daftar/payments"
 	"daftar/payments/outcomes"
 	"daftar/payments/refunds"
@@ -57,6 +58,7 @@ type Server struct {
 	requests    *requestlog.Log
 	exporter    *export.NATS // nil: nothing is exported
 	mails       *mail.Sender // nil: mail is off
+	notices     *notices.Notices
 	public      http.Handler
 	listeners   []listener // the operators' is the last
 	draining    atomic.Bool
@@ -111,6 +113,9 @@ func (s *Server) open(ctx context.Context, c config.Config) error {
 	if s.exporter != nil {
 		groups = append(groups, s.exporter.Group())
 	}
+	if c.Mail.On() {
+		groups = append(groups, notices.Group())
+	}
 	if s.pools, err = openPools(ctx, c, len(groups), s.log); err != nil {
 		return err
 	}
@@ -151,8 +156,11 @@ func (s *Server) open(ctx context.Context, c config.Config) error {
 	s.expiry = expiry.New(expiry.Config{Pool: s.work, Ledger: l, Log: s.log, Registerer: s.registry})
 	s.dispatcher = webhooks.New(webhooks.Config{
 		Pool: s.work, Accounts: s.accounts, Log: s.log, Registerer: s.registry, AllowPrivate: c.AllowPrivate,
-		Version: s.version, Now: clock.WallTime, Letter: stopLetter(c),
+		Version: s.version, Now: clock.WallTime, OnStop: s.onStop(c),
 	})
+	if err := s.openNotices(ctx, c, l, clock); err != nil {
+		return err
+	}
 	proofs, err := s.openTransparency(ctx, c.Transparency, c.SecretKey, clock)
 	if err != nil {
 		return err
@@ -229,14 +237,6 @@ func Letters(c config.Config) people.Letters {
 		return nil
 	}
 	return view.Letters{PublicURL: c.PublicURL}
-}
-
-// stopLetter writes the mails about endpoints that are stopped; nil where mail is off.
-func stopLetter(c config.Config) func(webhooks.Stop, string) mail.Message {
-	if !c.Mail.On() {
-		return nil
-	}
-	return view.Letters{PublicURL: c.PublicURL}.Stopped
 }
 
 // openTransparency makes what signs and shows checkpoints. It refuses a log that

@@ -40,7 +40,7 @@ func (s Story) Template() string { return view.Page(s.page).Template() }
 // All returns the stories in the order in which a new user sees the pages.
 func All() []Story {
 	return slices.Concat(
-		shellStories(), signInStories(), accountStories(),
+		shellStories(), signInStories(), accountStories(), mailStories(),
 		peopleStories(), auditStories(),
 		paymentStories(), onePaymentStories(), moneyStories(), reconcileStories(), decisionStories(),
 		outcomeStories(), oneOutcomeStories(), refundStories(), methodStories(), webhookStories(),
