@@ -29,20 +29,31 @@ func (s shop) refunding(t *testing.T, env []string) shop {
 // payOrders creates intents of a shop and pays them at the sandbox.
 func (s *sandboxed) payOrders(t *testing.T, who shop, number, amount int) (uuids []string) {
 	t.Helper()
-	payer := &sampleShop{t: t, client: &http.Client{
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-	}}
+	payer := newPayer(t)
 	for n := range number {
-		body := strings.Replace(order(fmt.Sprint("paid-", n)), ":5000,", fmt.Sprintf(":%d,", amount), 1)
-		intent := s.service.ask(t, who, http.MethodPost, "/payment-intents", body).data
-		payer.pay(purchase{reference: fmt.Sprint("paid-", n), checkout: intent.CheckoutURL}, 0)
-		uuids = append(uuids, intent.UUID)
-		pgtest.WaitFor(t, "the payment", func() bool {
-			paid := s.service.ask(t, who, http.MethodGet, "/payment-intents/"+intent.UUID, "")
-			return paid.data.Status == "succeeded"
-		})
+		uuids = append(uuids, s.payOrder(t, payer, who, fmt.Sprint("paid-", n), amount))
 	}
 	return uuids
+}
+
+// newPayer is the customers of a shop without a site.
+func newPayer(t *testing.T) *sampleShop {
+	return &sampleShop{t: t, client: &http.Client{
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}}
+}
+
+// payOrder creates an intent and pays it.
+func (s *sandboxed) payOrder(t *testing.T, payer *sampleShop, who shop, reference string, amount int) string {
+	t.Helper()
+	body := strings.Replace(order(reference), ":5000,", fmt.Sprintf(":%d,", amount), 1)
+	intent := s.service.ask(t, who, http.MethodPost, "/payment-intents", body).data
+	payer.pay(purchase{reference: reference, checkout: intent.CheckoutURL}, 0)
+	pgtest.WaitFor(t, "the payment", func() bool {
+		paid := s.service.ask(t, who, http.MethodGet, "/payment-intents/"+intent.UUID, "")
+		return paid.data.Status == "succeeded"
+	})
+	return intent.UUID
 }
 
 // repaid is a refund as merchants, the ledger and the sandbox know it.
