@@ -12,7 +12,7 @@ import (
 )
 
 // patience is longer than any of the tools takes, also on a busy machine.
-const patience = 3 * time.Minute
+const patience = 10 * time.Minute
 
 // Tools are the packages of one folder.
 type Tools struct {
