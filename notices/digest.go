@@ -78,7 +78,7 @@ type sumRow struct {
 	through int64
 }
 
-// readDigest returns what the member has not been told, and up to which notice. Their row is locked, so no
+// readDigest returns the member's pending notices, and the ordinal of the last. Their row is locked, so no
 // notice comes in between.
 func readDigest(
 	ctx context.Context, tx pgx.Tx, user accounts.UserID, to Recipient, role accounts.Role,
@@ -117,7 +117,7 @@ func readDigest(
 	return d, through, err
 }
 
-// kindsFor are the kinds of which a role may be told.
+// kindsFor are the kinds of which a role may be notified.
 func kindsFor(role accounts.Role) []Kind {
 	if role.Allows(accounts.SeeMoney) {
 		return Kinds

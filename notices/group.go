@@ -26,14 +26,14 @@ func Group() feed.Group {
 
 // notice is the group's handler: one statement for all the events, and none where no money moved.
 func notice(ctx context.Context, tx pgx.Tx, events []eventstore.Recorded) error {
-	var all []happening
+	var all []occurrence
 	for _, r := range events {
 		kind, known := facts.Named(r.Type)
 		if !known {
 			return fmt.Errorf("position %d: %s: %w", r.Position, r.Type, domain.ErrUnknownEvent)
 		}
-		of, told := kindOf(kind)
-		if !told {
+		of, notified := kindOf(kind)
+		if !notified {
 			continue
 		}
 		event, err := domain.Decode(r)
@@ -41,7 +41,7 @@ func notice(ctx context.Context, tx pgx.Tx, events []eventstore.Recorded) error 
 			return fmt.Errorf("position %d: %w", r.Position, err)
 		}
 		d := kind.Details(event)
-		all = append(all, happening{
+		all = append(all, occurrence{
 			position: r.Position, kind: of, intent: (*[16]byte)(&r.Stream), attempt: string(d.Attempt),
 			amount: d.Amount.Minor, currency: string(d.Amount.Currency), reason: d.Reason,
 			at: event.OccurredAt(),
@@ -50,10 +50,10 @@ func notice(ctx context.Context, tx pgx.Tx, events []eventstore.Recorded) error 
 	if len(all) == 0 {
 		return nil
 	}
-	return tell(ctx, tx, all, all[len(all)-1].at)
+	return addNotices(ctx, tx, all, all[len(all)-1].at)
 }
 
-// kindOf is what a kind of event is to members; false: they are not told of it.
+// kindOf is the kind of the notice of an event; false: members are not notified of it.
 func kindOf(k *facts.Kind) (Kind, bool) {
 	switch {
 	case k.Money == facts.ReceivedAgain:

@@ -36,7 +36,7 @@ const (
 // Kinds are all kinds, in the order in which a mail has them: what needs a decision comes first.
 var Kinds = []Kind{Late, Duplicate, UnknownPayment, UnknownRefund, RefundFailed, Stopped, Paid}
 
-// Notice is something that a member is told by name.
+// Notice is one that a mail has by name, not only in a sum.
 type Notice struct {
 	Kind        Kind
 	At          time.Time
@@ -71,7 +71,7 @@ type Recipient struct {
 	Token        uuid.UUID
 }
 
-// Digest has what a member is told in one mail.
+// Digest is the content of a mail with a member's pending notices.
 type Digest struct {
 	Recipient
 
@@ -120,7 +120,7 @@ type Config struct {
 	Deliveries *webhooks.Deliveries
 }
 
-// Notices keep what members choose, and tell them. It is safe for concurrent use.
+// Notices keep what members choose, and notify them. It is safe for concurrent use.
 type Notices struct{ Config }
 
 // New makes Notices.
@@ -129,7 +129,7 @@ func New(c Config) *Notices { return &Notices{c} }
 // On reports whether the service sends mail.
 func (n *Notices) On() bool { return n.Letters != nil }
 
-// beginSQL is for a group that never ran, or was forgotten: it need not read what no member is to be told.
+// beginSQL is for a group that never ran, or was forgotten: it need not read events without notices.
 const beginSQL = `
 INSERT INTO consumer_offsets (consumer_group, position, updated_at)
 SELECT $1, coalesce(

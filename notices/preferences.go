@@ -32,7 +32,7 @@ var (
 	ErrNoLink = errors.New("the link belongs to no mails")
 )
 
-// Preferences are what a member chose to be told of an organisation. The zero value is nothing.
+// Preferences are the mails that a member chose to get about an organisation. The zero value is none.
 type Preferences struct {
 	Payments  bool // each payment; needs SeeMoney, because a mail of several has sums
 	Decisions bool // what needs a decision
@@ -46,7 +46,7 @@ func (p Preferences) Any() bool { return p.Payments || p.Decisions || p.Daily !=
 type Standing struct {
 	Preferences
 
-	// Chosen is false until the member chooses: until then owners and developers are told of
+	// Chosen is false until the member chooses: until then owners and developers are notified of
 	// endpoints that stop.
 	Chosen bool
 	// Refused says that the member's mails ended because the mail server did not take them.
@@ -83,8 +83,8 @@ WHERE user_uuid = $1
   AND organization_uuid = $2
 FOR NO KEY UPDATE`
 
-// A choice holds from its moment on: what the log had before it is not told. Who was told of payments
-// or decisions before is still told of what the group has not read yet.
+// A choice holds from its moment on: earlier events give no notices. For a member who had chosen payments or
+// decisions before, events that the group has not read yet still do.
 const (
 	chooseSQL = `
 INSERT INTO mail_preferences AS p
@@ -109,8 +109,8 @@ WHERE user_uuid = $1
   AND organization_uuid = $2`
 )
 
-// Choose sets what the actor is told of the organisation. It needs SeePayments and, for each payment and the
-// summary, SeeMoney. Errors: ErrOff, ErrHour, and those of accounts.Do.
+// Choose sets which mails the actor gets about the organisation. It needs SeePayments and, for each payment
+// and the summary, SeeMoney. Errors: ErrOff, ErrHour, and those of accounts.Do.
 func (n *Notices) Choose(
 	ctx context.Context, by accounts.Actor, org accounts.OrganizationID, p Preferences,
 ) error {
@@ -130,7 +130,7 @@ func (n *Notices) Choose(
 	})
 }
 
-// choose stores what the member is told, and withdraws what they are told no more.
+// choose stores which mails a member gets, and deletes the notices and the mail that they no longer want.
 func (n *Notices) choose(
 	ctx context.Context, tx pgx.Tx, user accounts.UserID, org accounts.OrganizationID, p Preferences,
 ) error {

@@ -13,10 +13,10 @@ import (
 )
 
 const (
-	// tooLate is after how long a summary that could not be made is left out.
-	tooLate = 7 * 24 * time.Hour
-	// settling is how long after the end of a day its last events may be recorded.
-	settling = time.Minute
+	// maxSummaryAge is after how long a summary that could not be made is left out.
+	maxSummaryAge = 7 * 24 * time.Hour
+	// dayEndGrace is how long after the end of a day its last events may be recorded.
+	dayEndGrace = time.Minute
 )
 
 // nextDaily is the next time that it is this hour in Libya.
@@ -37,13 +37,13 @@ func hourOf(d projections.Day, hour int) time.Time {
 // dayBefore is the day of the summary that is due then.
 func dayBefore(daily time.Time) projections.Day { return projections.DayOf(daily).Add(-1) }
 
-// skipDays leaves out summaries that the member may not see, or that are too late.
-func (t *turnOf) skipDays(role accounts.Role, now time.Time) {
+// skipSummaries leaves out summaries that the member may not see, or that are too late.
+func (t *memberState) skipSummaries(role accounts.Role, now time.Time) {
 	switch {
 	case t.daily == nil || t.daily.After(now):
 	case !role.Allows(accounts.SeeMoney):
 		t.daily = new(nextDaily(now, *t.hour))
-	case now.Sub(*t.daily) > tooLate:
+	case now.Sub(*t.daily) > maxSummaryAge:
 		t.daily = new(nextDaily(now, *t.hour).AddDate(0, 0, -1))
 	}
 }
@@ -61,11 +61,11 @@ SELECT NOT EXISTS (
 // summary adds up the day of which a claimed member's summary is due; nil: none is, or the figures of the
 // day are not complete yet.
 func (n *Notices) summary(ctx context.Context, c claimed, now time.Time) (*Summary, error) {
-	if c.DailyAt == nil || c.DailyAt.After(now) || now.Sub(*c.DailyAt) > tooLate {
+	if c.DailyAt == nil || c.DailyAt.After(now) || now.Sub(*c.DailyAt) > maxSummaryAge {
 		return nil, nil
 	}
 	day := dayBefore(*c.DailyAt)
-	end := day.Add(1).Start().Add(settling)
+	end := day.Add(1).Start().Add(dayEndGrace)
 	if now.Before(end) {
 		return nil, nil
 	}

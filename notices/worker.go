@@ -21,15 +21,15 @@ import (
 const (
 	// pause is the least time between two mails to one person.
 	pause = time.Minute
-	// pollEvery is how soon a notice is found.
+	// pollEvery is how refusedWithin a notice is found.
 	pollEvery = 5 * time.Second
 	// lease is how long a server may take for a turn.
 	lease = 30 * time.Second
 	// maxFailures is after how many mails in a row that were not taken a member's mails end.
 	maxFailures = 3
-	// soon is how long after it was written a mail that fails was refused by the mail server; later it was
-	// given up, perhaps because our own mail server takes nothing.
-	soon = 24 * time.Hour
+	// refusedWithin is how soon a mail that the mail server refuses has failed. One that fails later was given
+	// up, perhaps because our own mail server takes nothing.
+	refusedWithin = 24 * time.Hour
 	// afterFailure is the pause after such a mail; it doubles with each.
 	afterFailure = time.Hour
 )
@@ -42,15 +42,17 @@ var waiting = queue.Table{
 
 var claimSQL = waiting.Claim(1, `token, user_uuid, organization_uuid, daily_at`)
 
-// Run tells members until ctx ends.
+// Run notifies members until ctx ends.
 func (n *Notices) Run(ctx context.Context) {
-	var looking sync.WaitGroup
-	defer looking.Wait()
-	looking.Go(func() {
-		loop := queue.Loop{Poll: lookEvery, Failing: "unknown outcomes are not told", Log: n.Log}
-		loop.Repeat(ctx, n.look)
+	var unknowns sync.WaitGroup
+	defer unknowns.Wait()
+	unknowns.Go(func() {
+		loop := queue.Loop{
+			Poll: unknownPollEvery, Failing: "members are not notified of unknown outcomes", Log: n.Log,
+		}
+		loop.Repeat(ctx, n.addUnknown)
 	})
-	loop := queue.Loop{Poll: pollEvery, Failing: "members are not told", Log: n.Log}
+	loop := queue.Loop{Poll: pollEvery, Failing: "members are not notified", Log: n.Log}
 	loop.Run(ctx, n.step)
 }
 
@@ -92,8 +94,8 @@ func (n *Notices) step(running context.Context) (worked bool, err error) {
 	return true, nil
 }
 
-// turnOf is a row of mail_preferences, and what became of its last mail.
-type turnOf struct {
+// memberState is a row of mail_preferences, with the state of its last mail.
+type memberState struct {
 	token        uuid.UUID
 	organization accounts.OrganizationID
 	mailed       time.Time // zero: never
@@ -103,13 +105,13 @@ type turnOf struct {
 	daily        *time.Time
 	hour         *int
 	state        mail.State // of mail; empty: it is gone
-	refused      bool       // it failed, and not because nothing was sent to anybody
+	refused      bool       // it failed while others were sent, or soon
 	finished     time.Time
 	next         time.Time // when the mail is tried again
 }
 
 // The rows of one person are locked together: another server that works on one of them waits.
-const turnsSQL = `
+const membersSQL = `
 SELECT p.token, p.organization_uuid, p.mailed_at, p.mail_uuid, p.mail_through, p.failures, p.daily_at,
        p.daily_hour, coalesce(m.state, ''), m.finished_at, nullif(m.next_attempt_at, '-infinity'),
        coalesce(m.refused, false)
@@ -126,16 +128,16 @@ WHERE p.user_uuid = $1
 ORDER BY p.organization_uuid
 FOR NO KEY UPDATE OF p`
 
-func scanTurn(row pgx.CollectableRow) (t turnOf, err error) {
+func scanMember(row pgx.CollectableRow) (t memberState, err error) {
 	err = row.Scan(&t.token, &t.organization, (*zeronull.Timestamptz)(&t.mailed), (*zeronull.UUID)(&t.mail),
 		&t.through, &t.failures, &t.daily, &t.hour, &t.state, (*zeronull.Timestamptz)(&t.finished),
 		(*zeronull.Timestamptz)(&t.next), &t.refused)
 	return t, err
 }
 
-// turn looks what became of the person's last mails, and writes the next one if it is time.
+// turn records the results of the person's last mails, and writes the next one if it is due.
 func (n *Notices) turn(ctx context.Context, tx pgx.Tx, c claimed, s *Summary, now time.Time) error {
-	all, err := postgres.List(ctx, tx, "lock preferences", scanTurn, turnsSQL, c.User, soon)
+	all, err := postgres.List(ctx, tx, "lock preferences", scanMember, membersSQL, c.User, refusedWithin)
 	if err != nil {
 		return err
 	}
@@ -148,20 +150,20 @@ func (n *Notices) turn(ctx context.Context, tx pgx.Tx, c claimed, s *Summary, no
 		}
 		last = latest(last, all[i].mailed)
 	}
-	at := slices.IndexFunc(all, func(t turnOf) bool { return t.token == c.Token })
+	at := slices.IndexFunc(all, func(t memberState) bool { return t.token == c.Token })
 	if at < 0 { // the member was removed
 		return nil
 	}
 	t := &all[at]
 	switch {
 	case t.failures >= maxFailures:
-		return n.giveUp(ctx, tx, c.User, t)
+		return n.endMails(ctx, tx, c.User, t)
 	case !onItsWay.IsZero():
-		return putOff(ctx, tx, t, onItsWay)
+		return reschedule(ctx, tx, t, onItsWay)
 	case last.Add(pause).After(now):
-		return putOff(ctx, tx, t, last.Add(pause))
+		return reschedule(ctx, tx, t, last.Add(pause))
 	case t.failures > 0 && t.mailed.Add(afterFailure<<(t.failures-1)).After(now):
-		return putOff(ctx, tx, t, t.mailed.Add(afterFailure<<(t.failures-1)))
+		return reschedule(ctx, tx, t, t.mailed.Add(afterFailure<<(t.failures-1)))
 	}
 	return n.write(ctx, tx, c.User, t, s, now)
 }
@@ -169,7 +171,7 @@ func (n *Notices) turn(ctx context.Context, tx pgx.Tx, c claimed, s *Summary, no
 func latest(times ...time.Time) time.Time { return slices.MaxFunc(times, time.Time.Compare) }
 
 const (
-	toldSQL = `
+	deleteMailedSQL = `
 DELETE FROM notices
 WHERE user_uuid = $1
   AND organization_uuid = $2
@@ -180,17 +182,17 @@ SET mail_uuid = NULL, mailed_at = $2, failures = $3, daily_at = $4
 WHERE token = $1`
 )
 
-// finish notes what became of a mail that is no longer on its way. The notices of one that was not sent
-// stay, and a summary is due again; so it is if nothing is known any more of the mail.
-func (n *Notices) finish(ctx context.Context, tx pgx.Tx, user accounts.UserID, t *turnOf) error {
+// finish records the result of a mail that is no longer on its way. If it was not sent, or its row is gone,
+// its notices stay and its summary is due again.
+func (n *Notices) finish(ctx context.Context, tx pgx.Tx, user accounts.UserID, t *memberState) error {
 	if t.mail == (uuid.UUID{}) {
 		return nil
 	}
 	t.mailed = latest(t.mailed, t.finished)
 	if t.state == mail.Sent {
 		t.failures = 0
-		if _, err := tx.Exec(ctx, toldSQL, user, t.organization, t.through); err != nil {
-			return fmt.Errorf("delete what was told: %w", err)
+		if _, err := tx.Exec(ctx, deleteMailedSQL, user, t.organization, t.through); err != nil {
+			return fmt.Errorf("delete notices: %w", err)
 		}
 	} else {
 		if t.refused {
@@ -200,7 +202,7 @@ func (n *Notices) finish(ctx context.Context, tx pgx.Tx, user accounts.UserID, t
 			t.daily = new(t.daily.AddDate(0, 0, -1))
 		}
 		n.Log.Warn().Stringer("mail", t.mail).Int("failures", t.failures).
-			Msg("a mail to a member was not taken; what it told is told again")
+			Msg("a mail to a member was not sent; its notices are sent again")
 	}
 	if _, err := tx.Exec(ctx, finishSQL, t.token, t.mailed, t.failures, t.daily); err != nil {
 		return fmt.Errorf("finish mail: %w", err)
@@ -208,21 +210,21 @@ func (n *Notices) finish(ctx context.Context, tx pgx.Tx, user accounts.UserID, t
 	return nil
 }
 
-const putOffSQL = `
+const rescheduleSQL = `
 UPDATE mail_preferences
 SET due_at = $2, daily_at = $3, busy_until = NULL
 WHERE token = $1`
 
-// putOff ends the turn; the next one is at that time, or never if it is zero.
-func putOff(ctx context.Context, tx pgx.Tx, t *turnOf, until time.Time) error {
-	if _, err := tx.Exec(ctx, putOffSQL, t.token, zeronull.Timestamptz(until), t.daily); err != nil {
+// reschedule ends the turn; the next one is at that time, or never if it is zero.
+func reschedule(ctx context.Context, tx pgx.Tx, t *memberState, until time.Time) error {
+	if _, err := tx.Exec(ctx, rescheduleSQL, t.token, zeronull.Timestamptz(until), t.daily); err != nil {
 		return fmt.Errorf("put off mails: %w", err)
 	}
 	return nil
 }
 
-// giveUp ends the mails of a member whose mail server takes none.
-func (n *Notices) giveUp(ctx context.Context, tx pgx.Tx, user accounts.UserID, t *turnOf) error {
+// endMails ends the mails of a member whose mail server takes none.
+func (n *Notices) endMails(ctx context.Context, tx pgx.Tx, user accounts.UserID, t *memberState) error {
 	if err := n.choose(ctx, tx, user, t.organization, Preferences{}); err != nil {
 		return err
 	}
@@ -231,15 +233,15 @@ func (n *Notices) giveUp(ctx context.Context, tx pgx.Tx, user accounts.UserID, t
 		return fmt.Errorf("end mails: %w", err)
 	}
 	t.daily = nil
-	if err := putOff(ctx, tx, t, time.Time{}); err != nil {
+	if err := reschedule(ctx, tx, t, time.Time{}); err != nil {
 		return err
 	}
 	by := accounts.Actor{Name: "system:mails"}
 	return accounts.Record(ctx, tx, by, t.organization, entry(ActionEnd, user, Preferences{}))
 }
 
-// idleUntil is when there may be something to write, of itself: zero for never.
-func (t *turnOf) idleUntil(now time.Time) time.Time {
+// nextSummary is when a member without notices has the next turn: zero for never.
+func (t *memberState) nextSummary(now time.Time) time.Time {
 	if t.daily == nil {
 		return time.Time{}
 	}
@@ -251,15 +253,15 @@ UPDATE mail_preferences
 SET mail_uuid = $2, mail_through = $3, mailed_at = $4, daily_at = $5, due_at = $6, busy_until = NULL
 WHERE token = $1`
 
-// write queues the member's next mail: a summary that is due, or else what they have not been told.
+// write queues the member's next mail: a summary that is due, or else the pending notices.
 func (n *Notices) write(
-	ctx context.Context, tx pgx.Tx, user accounts.UserID, t *turnOf, s *Summary, now time.Time,
+	ctx context.Context, tx pgx.Tx, user accounts.UserID, t *memberState, s *Summary, now time.Time,
 ) error {
 	to, role, err := recipient(ctx, tx, t.token)
 	if err != nil {
 		return err
 	}
-	t.skipDays(role, now)
+	t.skipSummaries(role, now)
 	due := t.daily != nil && !t.daily.After(now)
 	var m mail.Message
 	var through int64
@@ -273,7 +275,7 @@ func (n *Notices) write(
 			return err
 		}
 		if d.Count == 0 {
-			return putOff(ctx, tx, t, t.idleUntil(now))
+			return reschedule(ctx, tx, t, t.nextSummary(now))
 		}
 		m = n.Letters.Digest(d)
 	}

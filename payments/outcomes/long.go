@@ -10,11 +10,11 @@ import (
 )
 
 const (
-	// longAfter is how long an outcome is unknown before members are told who asked for that.
+	// longAfter is how long an outcome is unknown before members are notified.
 	longAfter = time.Hour
-	// remindAfter is how long after that they are told again.
+	// remindAfter is how long after that they are reminded.
 	remindAfter = 30 * 24 * time.Hour
-	// longAtOnce bounds what TakeLong returns.
+	// longAtOnce bounds what ClaimLongUnknown returns.
 	longAtOnce = 1000
 )
 
@@ -44,11 +44,11 @@ FROM long l
 JOIN noticed USING (kind, subject)
 ORDER BY l.stage_since, l.subject`
 
-// TakeLong returns the payments and refunds of live applications of all organisations whose outcome has been
-// unknown for an hour, with their keys, intents, amounts and since when. It returns each once, in whichever
-// transaction commits, and again after a month; some of very many are left for the next call.
-func TakeLong(ctx context.Context, tx pgx.Tx, now time.Time) ([]Outcome, error) {
-	return postgres.List(ctx, tx, "take outcomes that are unknown for long",
+// ClaimLongUnknown returns the payments and refunds of live applications of all organisations whose outcome
+// has been unknown for an hour, with their keys, intents, amounts and since when. Once the transaction has
+// committed, no other call returns them for a month. It returns longAtOnce of them at most.
+func ClaimLongUnknown(ctx context.Context, tx pgx.Tx, now time.Time) ([]Outcome, error) {
+	return postgres.List(ctx, tx, "claim outcomes that are unknown for an hour",
 		func(row pgx.CollectableRow) (o Outcome, err error) {
 			err = row.Scan(&o.Kind, &o.Subject, &o.Application, (*[16]byte)(&o.Intent), &o.Attempt,
 				&o.Amount.Minor, &o.Amount.Currency, &o.Since)

@@ -9,8 +9,8 @@ import (
 	"daftar/payments/outcomes"
 )
 
-// What is unknown for long is taken once, however much there is, and what was taken stands in nobody's way.
-func TestTakeLong(t *testing.T) {
+// Each outcome that is unknown for long is claimed once, also if there are more than one call returns.
+func TestClaimLongUnknown(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	o := w.unknownPayment(5_000)
@@ -24,7 +24,7 @@ func TestTakeLong(t *testing.T) {
 	take := func(now time.Time) (n int) {
 		t.Helper()
 		err := pgx.BeginFunc(t.Context(), w.pool, func(tx pgx.Tx) error {
-			all, err := outcomes.TakeLong(t.Context(), tx, now)
+			all, err := outcomes.ClaimLongUnknown(t.Context(), tx, now)
 			for _, o := range all {
 				taken[o.Subject]++
 			}

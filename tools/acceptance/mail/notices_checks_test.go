@@ -140,7 +140,7 @@ func (n *news) mustHaveEnded(org accounts.OrganizationID) {
 func (n *news) mustHaveNoTrouble() {
 	n.t.Helper()
 	for line := range strings.Lines(n.log.String()) {
-		if strings.Contains(line, "not told") && !strings.Contains(line, "context canceled") {
+		if strings.Contains(line, "not notified") && !strings.Contains(line, "context canceled") {
 			n.t.Error(line)
 		}
 	}

@@ -13,8 +13,8 @@ import (
 	"daftar/payments/outcomes"
 )
 
-// happening is something of which members may be told.
-type happening struct {
+// occurrence is an event, an unknown outcome or an endpoint of which members may be notified.
+type occurrence struct {
 	position    int64 // of its event; 0: it is none
 	kind        Kind
 	intent      *[16]byte // nil for an endpoint
@@ -26,27 +26,27 @@ type happening struct {
 	at          time.Time
 }
 
-var happeningColumns = postgres.Columns[happening]{
-	postgres.Typed("position", "int8", func(h *happening) *int64 { return &h.position }),
-	postgres.Typed("kind", "text", func(h *happening) *string { return (*string)(&h.kind) }),
-	postgres.Typed("intent_uuid", "uuid", func(h *happening) **[16]byte { return &h.intent }),
-	postgres.Typed("application_uuid", "uuid", func(h *happening) **[16]byte { return &h.application }),
-	postgres.Typed("attempt", "text", func(h *happening) *string { return &h.attempt }),
-	postgres.Typed("amount", "int8", func(h *happening) *int64 { return &h.amount }),
-	postgres.Typed("currency", "text", func(h *happening) *string { return &h.currency }),
-	postgres.Typed("reason", "text", func(h *happening) *string { return &h.reason }),
-	postgres.Typed("at", "timestamptz", func(h *happening) *time.Time { return &h.at }),
+var occurrenceColumns = postgres.Columns[occurrence]{
+	postgres.Typed("position", "int8", func(h *occurrence) *int64 { return &h.position }),
+	postgres.Typed("kind", "text", func(h *occurrence) *string { return (*string)(&h.kind) }),
+	postgres.Typed("intent_uuid", "uuid", func(h *occurrence) **[16]byte { return &h.intent }),
+	postgres.Typed("application_uuid", "uuid", func(h *occurrence) **[16]byte { return &h.application }),
+	postgres.Typed("attempt", "text", func(h *occurrence) *string { return &h.attempt }),
+	postgres.Typed("amount", "int8", func(h *occurrence) *int64 { return &h.amount }),
+	postgres.Typed("currency", "text", func(h *occurrence) *string { return &h.currency }),
+	postgres.Typed("reason", "text", func(h *occurrence) *string { return &h.reason }),
+	postgres.Typed("at", "timestamptz", func(h *occurrence) *time.Time { return &h.at }),
 }
 
-// The parameters after the columns: now, the time that has to be between two mails, the roles that are told
-// of endpoints without having chosen, and those that may be told of each payment. The rows of members are
+// The parameters after the columns: now, the pause between two mails, the roles that are notified of
+// endpoints without having chosen, and those that may be notified of each payment. The rows of members are
 // locked in the order of their key, as everybody locks them, so that the notices of one get their ordinals
 // in the order of their commits.
-var tellSQL = `
-WITH happened AS MATERIALIZED (
+var addNoticesSQL = `
+WITH occurred AS MATERIALIZED (
     SELECT n.position, n.kind, n.intent_uuid, n.attempt, n.amount, n.currency, n.reason, n.at,
            a.uuid AS application_uuid, a.organization_uuid
-    FROM ` + happeningColumns.Unnest(1) + ` AS n(` + happeningColumns.List("") + `)
+    FROM ` + occurrenceColumns.Unnest(1) + ` AS n(` + occurrenceColumns.List("") + `)
     CROSS JOIN LATERAL (
         SELECT coalesce(n.application_uuid,
                         (SELECT application_uuid FROM intents WHERE uuid = n.intent_uuid)) AS uuid
@@ -67,16 +67,16 @@ WITH happened AS MATERIALIZED (
         WHERE user_uuid = p.user_uuid
           AND organization_uuid = p.organization_uuid
         OFFSET 0) m
-    WHERE p.organization_uuid = ANY(ARRAY(SELECT DISTINCT organization_uuid FROM happened))
+    WHERE p.organization_uuid = ANY(ARRAY(SELECT DISTINCT organization_uuid FROM occurred))
     ORDER BY p.user_uuid, p.organization_uuid
     FOR NO KEY UPDATE OF p
-), told AS (
+), added AS (
     INSERT INTO notices (user_uuid, organization_uuid, kind, application_uuid, intent_uuid, attempt, amount,
                          currency, reason, at)
     SELECT m.user_uuid, m.organization_uuid, h.kind, h.application_uuid, h.intent_uuid, h.attempt, h.amount,
            h.currency, h.reason, h.at
     FROM members m
-    JOIN happened h ON h.organization_uuid = m.organization_uuid
+    JOIN occurred h ON h.organization_uuid = m.organization_uuid
     WHERE (h.position = 0 OR h.position > m.noticed)
       AND (m.payments AND h.kind IN ('paid', 'late', 'duplicate')
            OR m.decisions AND h.kind <> 'paid'
@@ -85,16 +85,16 @@ WITH happened AS MATERIALIZED (
     RETURNING user_uuid, organization_uuid
 )
 UPDATE mail_preferences p
-SET noticed = greatest(p.noticed, (SELECT max(position) FROM happened)),
+SET noticed = greatest(p.noticed, (SELECT max(position) FROM occurred)),
     due_at = least(p.due_at, greatest($10, p.mailed_at + $11))
-FROM (SELECT DISTINCT user_uuid, organization_uuid FROM told) t
+FROM (SELECT DISTINCT user_uuid, organization_uuid FROM added) t
 WHERE p.user_uuid = t.user_uuid
   AND p.organization_uuid = t.organization_uuid`
 
-// stopRoles are told of an endpoint that stops until they choose.
-var stopRoles = []accounts.Role{accounts.RoleOwner, accounts.RoleDeveloper}
+// rolesByDefault are notified of disabled endpoints until they choose.
+var rolesByDefault = []accounts.Role{accounts.RoleOwner, accounts.RoleDeveloper}
 
-// moneyRoles are told of each payment if they chose that.
+// moneyRoles may be notified of each payment.
 func moneyRoles() (all []accounts.Role) {
 	for _, r := range accounts.Roles {
 		if r.Allows(accounts.SeeMoney) {
@@ -104,10 +104,10 @@ func moneyRoles() (all []accounts.Role) {
 	return all
 }
 
-// tell makes notices for the members who chose to be told, and makes their mails due.
-func tell(ctx context.Context, tx pgx.Tx, all []happening, now time.Time) error {
-	arguments := append(happeningColumns.Arrays(all), now, pause, stopRoles, moneyRoles())
-	if _, err := tx.Exec(ctx, tellSQL, arguments...); err != nil {
+// addNotices adds notices for the members who chose them, and makes their mails due.
+func addNotices(ctx context.Context, tx pgx.Tx, all []occurrence, now time.Time) error {
+	arguments := append(occurrenceColumns.Arrays(all), now, pause, rolesByDefault, moneyRoles())
+	if _, err := tx.Exec(ctx, addNoticesSQL, arguments...); err != nil {
 		return fmt.Errorf("make notices: %w", err)
 	}
 	return nil
@@ -125,43 +125,43 @@ ORDER BY created_at, user_uuid
 LIMIT $3
 ON CONFLICT DO NOTHING`
 
-// maxByRole bounds how many members are told of an endpoint without having chosen.
+// maxByRole bounds how many members are notified of an endpoint without having chosen.
 const maxByRole = 100
 
-// EndpointStopped tells of an endpoint that was disabled, within the caller's transaction: owners and
+// EndpointStopped notifies of an endpoint that was disabled, within the caller's transaction: owners and
 // developers who have chosen nothing too. Call it only if mail is on.
 func (n *Notices) EndpointStopped(
 	ctx context.Context, tx pgx.Tx, of domain.ApplicationID, at time.Time, reason string,
 ) error {
-	if _, err := tx.Exec(ctx, byRoleSQL, of, stopRoles, maxByRole); err != nil {
-		return fmt.Errorf("find who is told: %w", err)
+	if _, err := tx.Exec(ctx, byRoleSQL, of, rolesByDefault, maxByRole); err != nil {
+		return fmt.Errorf("find members to notify: %w", err)
 	}
-	return tell(ctx, tx, []happening{{
+	return addNotices(ctx, tx, []occurrence{{
 		kind: Stopped, application: (*[16]byte)(&of), reason: reason, at: at,
 	}}, n.Now())
 }
 
-// lookEvery is how often outcomes are looked for that have become unknown for long.
-const lookEvery = time.Minute
+// unknownPollEvery is the time between two polls for outcomes that are unknown for an hour.
+const unknownPollEvery = time.Minute
 
-// look tells of outcomes that have been unknown for an hour.
-func (n *Notices) look(ctx context.Context) error {
+// addUnknown makes notices of outcomes that have been unknown for an hour.
+func (n *Notices) addUnknown(ctx context.Context) error {
 	return pgx.BeginFunc(ctx, n.Pool, func(tx pgx.Tx) error {
-		long, err := outcomes.TakeLong(ctx, tx, n.Now())
+		long, err := outcomes.ClaimLongUnknown(ctx, tx, n.Now())
 		if err != nil || len(long) == 0 {
 			return err
 		}
-		all := make([]happening, 0, len(long))
+		all := make([]occurrence, 0, len(long))
 		for _, o := range long {
 			kind := UnknownPayment
 			if o.Kind == outcomes.Refund {
 				kind = UnknownRefund
 			}
-			all = append(all, happening{
+			all = append(all, occurrence{
 				kind: kind, intent: (*[16]byte)(&o.Intent), attempt: string(o.Attempt), amount: o.Amount.Minor,
 				currency: string(o.Amount.Currency), at: o.Since,
 			})
 		}
-		return tell(ctx, tx, all, n.Now())
+		return addNotices(ctx, tx, all, n.Now())
 	})
 }
