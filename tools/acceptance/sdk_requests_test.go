@@ -11,7 +11,7 @@ import (
 	"github.com/google/uuid"
 )
 
-// Every request of both SDKs has a Content-Length, also a POST without a body: proxies and
+// Every request of the SDKs has a Content-Length, also a POST without a body: proxies and
 // firewalls answer 411 otherwise. A request without a body has no Content-Type.
 func TestSDKsSayHowLongARequestIs(t *testing.T) {
 	t.Parallel()
@@ -38,6 +38,14 @@ func TestSDKsSayHowLongARequestIs(t *testing.T) {
 			"node", "-e", `require(process.argv[1]).Daftar.fromEnvironment().expirePaymentIntent(process.argv[2])`,
 			inRepository(t, "sdk/typescript"), intent,
 		}},
+		{"Python", []string{
+			"python3", "-B", "-c", `
+import sys
+sys.path.insert(0, sys.argv[1])
+from daftar import Client
+Client.from_environment().expire_payment_intent(sys.argv[2])`,
+			inRepository(t, "sdk/python"), intent,
+		}},
 	} {
 		t.Run(k.name, func(t *testing.T) {
 			t.Parallel()
@@ -45,7 +53,7 @@ func TestSDKsSayHowLongARequestIs(t *testing.T) {
 			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				asked <- r
 				w.Header().Set("Content-Type", "application/json")
-				// The fields that the SDK for PHP requires.
+				// The fields that the SDKs require.
 				_, _ = w.Write([]byte(`{"data":{"uuid":"` + intent + `","reference":null,` +
 					`"merchant_reference":null,"amount":5000,"currency":"LYD","status":"canceled",` +
 					`"description":null,"customer":{"external_id":null},"return_url":null,` +

@@ -20,13 +20,15 @@ import (
 // sdk is a client library for merchants.
 type sdk struct {
 	name, command string
-	library       string // the file that a program loads, from the root of the repository
+	library       string // the file or folder that a program loads, from the root of the repository
 	ending        string // the extension of its programs
 }
 
 var sdks = []sdk{
 	{"PHP", "php", "sdk/php/autoload.php", "php"},
 	{"TypeScript", "node", "sdk/typescript/dist/index.js", "mjs"},
+	{"Python", "python3", "sdk/python", "py"},
+	{"Python, asyncio", "python3", "sdk/python", "async.py"},
 }
 
 // run runs a program of testdata/sdk to its end, with a merchant's credentials, and returns its
@@ -37,7 +39,7 @@ func (k sdk) run(t *testing.T, base string, who shop, env []string, program stri
 	defer cancel()
 	c := exec.CommandContext(ctx, k.command,
 		append([]string{"testdata/sdk/" + program + "." + k.ending}, args...)...)
-	c.Env = append(credentials(base, who), append(env, "SDK="+inRepository(t, k.library))...)
+	c.Env = append(credentials(base, who), append(env, "SDK="+inRepository(t, k.library), noBytecode)...)
 	var complaints bytes.Buffer
 	c.Stderr = &complaints
 	printed, err := c.Output()
@@ -46,6 +48,9 @@ func (k sdk) run(t *testing.T, base string, who shop, env []string, program stri
 	}
 	return string(printed)
 }
+
+// noBytecode keeps Python from writing what it compiles next to the sources.
+const noBytecode = "PYTHONDONTWRITEBYTECODE=1"
 
 // credentials are the variables by which programs of merchants reach the API.
 func credentials(base string, who shop) []string {
@@ -148,7 +153,7 @@ nobody: Connection, with request id
 redirect: Api 307 The service answered 307., with request id
 `
 
-// Both SDKs report the same results of the real server, each in its language: new intents, replayed
+// All SDKs report the same results of the real server, each in its language: new intents, replayed
 // and different ones, and each error by its type.
 func TestSDKs(t *testing.T) {
 	t.Parallel()

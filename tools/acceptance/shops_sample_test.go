@@ -41,25 +41,32 @@ var samples = []sample{
 		index := inRepository(t, "examples/php/index.php")
 		return [][]string{{"php", "-S", "127.0.0.1:" + port, index},
 			{"php", inRepository(t, "examples/php/worker.php")}}
-	}, tallyOfPHP},
+	}, tallyOf("php", "testdata/sdk/tally.php")},
 	{"Node", func(t *testing.T, _ string) [][]string {
 		t.Helper()
 		inRepository(t, "examples/node/node_modules/@daftar/sdk/dist/index.js")
 		return [][]string{{"node", inRepository(t, "examples/node/shop.mjs")}}
 	}, tallyOfNode},
+	{"Python", func(t *testing.T, _ string) [][]string {
+		t.Helper()
+		return [][]string{{"python3", "-B", inRepository(t, "examples/python/shop.py")}}
+	}, tallyOf("python3", "testdata/sdk/tally.py")},
 }
 
-func tallyOfPHP(t *testing.T, dir string) (tally sampleTally) {
-	t.Helper()
-	out, err := exec.CommandContext(t.Context(), "php", "testdata/sdk/tally.php",
-		filepath.Join(dir, "shop.sqlite")).Output()
-	if err == nil {
-		err = json.Unmarshal(out, &tally)
+// tallyOf has a program read the database of a shop.
+func tallyOf(command, program string) func(*testing.T, string) sampleTally {
+	return func(t *testing.T, dir string) (tally sampleTally) {
+		t.Helper()
+		out, err := exec.CommandContext(t.Context(), command, program,
+			filepath.Join(dir, "shop.sqlite")).Output()
+		if err == nil {
+			err = json.Unmarshal(out, &tally)
+		}
+		if err != nil {
+			t.Fatalf("tally: %v: %s", err, out)
+		}
+		return tally
 	}
-	if err != nil {
-		t.Fatalf("tally: %v: %s", err, out)
-	}
-	return tally
 }
 
 func tallyOfNode(t *testing.T, dir string) (tally sampleTally) {

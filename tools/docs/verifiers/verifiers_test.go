@@ -201,6 +201,7 @@ func verifiers(t *testing.T) []verifier {
 			map[string]string{"verify.php": block(t, "php"), "main.php": program("main.php")}},
 		{"SDK for PHP", "php", []string{"main.php"}, map[string]string{"main.php": ofSDK("sdk.php")}},
 		{"SDK for TypeScript", "node", []string{"main.mjs"}, map[string]string{"main.mjs": ofSDK("sdk.mjs")}},
+		{"SDK for Python", "python3", []string{"-B", "main.py"}, map[string]string{"main.py": ofSDK("sdk.py")}},
 	}
 }
 
