@@ -148,7 +148,8 @@ class Shop:
     def read_inbox(self) -> None:
         """Deals with the webhooks that are written down. Whether an order is paid only the API says."""
         for webhook_id, kind, uuid, reference in self._run(
-            "SELECT id, type, uuid, reference FROM inbox WHERE dealt_at IS NULL ORDER BY received_at LIMIT 100"
+            "SELECT id, type, uuid, reference FROM inbox"
+            " WHERE dealt_at IS NULL ORDER BY received_at LIMIT 100"
         ):
             if uuid is not None and self.order(reference or "") is not None:
                 try:

@@ -51,10 +51,12 @@ button{{font:inherit;padding:.4rem 1.2rem}}</style></head>
 
 def form(lang: str, reference: str, product: str, label: str) -> str:
     """The form carries the order's reference: sent twice, it is still one order."""
-    reference, product = escape(reference), escape(product)
-    return f"""<form method="post" action="/orders">
-<input type="hidden" name="reference" value="{reference}"><input type="hidden" name="product" value="{product}">
-<input type="hidden" name="lang" value="{lang}"><button>{label}</button></form>"""
+    return (
+        '<form method="post" action="/orders">\n'
+        f'<input type="hidden" name="reference" value="{escape(reference)}">'
+        f'<input type="hidden" name="product" value="{escape(product)}">\n'
+        f'<input type="hidden" name="lang" value="{lang}"><button>{label}</button></form>'
+    )
 
 
 def shop_page(lang: str) -> str:
@@ -73,7 +75,8 @@ def order_page(lang: str, order: Order) -> str:
     pay = ""
     if order.state == "open" and order.checkout_url is not None:
         pay = f'<p><a href="{escape(order.checkout_url + query)}">{w["pay"]}</a></p>'
-    body = f"""<article data-state="{order.state}"><h2>{w["order"]} <bdi dir="ltr">{order.reference}</bdi></h2>
+    body = f"""<article data-state="{order.state}">
+<h2>{w["order"]} <bdi dir="ltr">{order.reference}</bdi></h2>
 <p>{price(order.amount, lang)}</p><p>{w[order.state]}</p>{pay}</article>
 <p><a href="/{query}">{w["shop"]}</a></p>"""
     return layout(lang, body, f"/orders/{order.reference}", order.state == "open")

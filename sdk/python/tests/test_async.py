@@ -18,10 +18,8 @@ class TestAsync(TestCase, unittest.IsolatedAsyncioTestCase):
         """Whatever Client does with an answer, AsyncClient does too."""
         more = {"customer_external_id": "c", "return_url": "u", "metadata": {"a": "b"}, "expires_at": "e"}
         every = {**ORDER, **more}
-        filters: dict[str, Any] = dict.fromkeys(
-            ["merchant_reference", "status", "customer_external_id", "created_from", "created_to", "cursor"], "x"
-        )
-        filters["limit"] = 1
+        names = "merchant_reference status customer_external_id created_from created_to cursor"
+        filters: dict[str, Any] = {**dict.fromkeys(names.split(), "x"), "limit": 1}
         part = {"refund_reference": "r", "amount": 1, "reason": "r", "attempt": "a"}
         calls: list[tuple[str, tuple[Any, ...], dict[str, Any], object]] = [
             ("create_payment_intent", (), every, INTENT),
