@@ -100,8 +100,8 @@ build: ## bin/daftar, and bin/daftar-dev with what developers run
 	go build -ldflags '$(LDFLAGS)' -o bin/ ./cmd/daftar ./cmd/daftar-dev
 
 .PHONY: sdk
-sdk: $(SDK) $(SAMPLE) ## what examples/ and docs/quickstart.md need: the SDK for TypeScript compiled, PHP
-	@scripts/install-packages php-cli php-curl php-sqlite3
+sdk: $(SDK) $(SAMPLE) ## what examples/ and docs/quickstart.md need: the SDK for TypeScript compiled, PHP, Python
+	@scripts/install-packages php-cli php-curl php-sqlite3 python3
 
 .PHONY: check
 check: $(LINTER) $(LEAKS) sdk ## formatting, vet, linters, module files, no secrets
@@ -115,6 +115,8 @@ check: $(LINTER) $(LEAKS) sdk ## formatting, vet, linters, module files, no secr
 	@find sdk/php examples/php -name '*.php' | while read -r file; do said=$$(php -l "$$file") || { echo "$$said" >&2; exit 1; }; done
 	sdk/typescript/node_modules/.bin/tsc --noEmit -p sdk/typescript
 	sdk/typescript/node_modules/.bin/tsc --noEmit -p examples/node
+	@scripts/install-packages python3-mypy
+	PATH=/usr/bin:$$PATH python3 -m mypy --config-file sdk/python/pyproject.toml sdk/python/{daftar,tests} examples/python # Debian's Python
 	$(LEAKS) dir . --no-banner --config .gitleaks.toml --redact=60 --max-target-megabytes 4 --log-level error
 
 .PHONY: tidy
@@ -161,6 +163,7 @@ scan: build ## sqlmap and wapiti against a demo on this machine
 
 .PHONY: deps
 deps: deps-test deps-torture $(LINTER) $(LEAKS) ## Debian packages and Go tools that the rest needs
+	@scripts/install-packages python3-mypy
 	@for module in $(MODULES); do go -C "$$module" mod download; done
 
 # What running needs, what the tests need beyond it, and what the long ones need beyond that.
