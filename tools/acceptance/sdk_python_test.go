@@ -86,10 +86,11 @@ async def ask(url):
     except ApiConnectionError as error:
         print(error)
 asyncio.run(ask(sys.argv[1]))`
+	other := strings.Replace(server.URL, "127.0.0.1", "localhost", 1)
 	for _, c := range []struct{ name, url, trusts, says string }{
 		{"trusted", server.URL, trusted, "()\n()\n"},
 		{"unknown", server.URL, "", "CERTIFICATE_VERIFY_FAILED"},
-		{"another name", strings.Replace(server.URL, "127.0.0.1", "localhost", 1), trusted, "not valid for 'localhost'"},
+		{"another name", other, trusted, "not valid for 'localhost'"},
 	} {
 		out, err := python(t, inRepository(t, "sdk/python"),
 			[]string{"SSL_CERT_FILE=" + c.trusts, "NO_PROXY=*"}, "-c", program, c.url)

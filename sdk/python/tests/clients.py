@@ -20,8 +20,8 @@ def client(url: str, time: Optional[Time] = None, timeout: float = 15, retry_for
     return made
 
 
-def async_client(url: str, time: Time, retry_for: float = 30) -> AsyncClient:
-    made = AsyncClient(url, KEY, TOKEN, retry_for=retry_for)
+def async_client(url: str, time: Time, timeout: float = 15, retry_for: float = 30) -> AsyncClient:
+    made = AsyncClient(url, KEY, TOKEN, timeout=timeout, retry_for=retry_for)
     made._service.clock = time.clock
     made._service._transport._clock = time.clock
     made._sleep = time.sleep_async  # type: ignore[assignment]

@@ -2,6 +2,7 @@
 
 import json
 import pickle
+import time
 from email.utils import formatdate
 from typing import Any
 from unittest import mock
@@ -70,7 +71,10 @@ class TestErrors(TestCase):
         self.assertEqual((type(error), error.status), (ApiError, 307))
 
     def test_retry_after(self) -> None:
-        with mock.patch("daftar._answer.time", lambda: 1_000_000.0):
+        # Where the time is not UTC, a date without an offset still is.
+        self.addCleanup(time.tzset)
+        with mock.patch.dict("os.environ", {"TZ": "XXX-2"}), mock.patch("daftar._answer.time", lambda: 1e6):
+            time.tzset()
             for value, seconds in {
                 "7": 7.0,
                 "0": 0.0,
@@ -98,8 +102,10 @@ class TestAnswers(TestCase):
             with self.assertRaises(ApiConnectionError) as caught:
                 client(service.url, retry_for=0).retrieve_payment_intent(UUID)
             self.assertIn(service.url, str(caught.exception))
-        self.assertIsNotNone(caught.exception.__cause__)
-        return str(caught.exception)
+        error = caught.exception
+        self.assertIsNotNone(error.__cause__)
+        self.assertEqual(vars(pickle.loads(pickle.dumps(error))), vars(error))
+        return str(error)
 
     def test_what_is_not_the_api(self) -> None:
         good = answer(INTENT)

@@ -77,7 +77,8 @@ class TestAsync(TestCase, unittest.IsolatedAsyncioTestCase):
                 loop.call_soon_threadsafe(gone.set)
 
         with Service(hang) as service:
-            task = asyncio.create_task(async_client(service.url, Time()).retrieve_payment_intent(UUID))
+            shop = async_client(service.url, Time(), timeout=600)
+            task = asyncio.create_task(shop.retrieve_payment_intent(UUID))
             await asyncio.wait_for(came.wait(), 60)
             task.cancel()
             with self.assertRaises(asyncio.CancelledError):

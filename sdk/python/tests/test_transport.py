@@ -8,6 +8,8 @@ from unittest import mock
 
 from daftar import ApiConnectionError
 from daftar._address import address_of, proxy_of
+from daftar._calls import retrieve_payment_intent
+from daftar._transport import Attempt
 from tests.clients import TestCase, client
 from tests.fake import INTENT, UUID, Service, Time, answer, reply
 
@@ -71,6 +73,13 @@ class TestConnections(TestCase):
             found = list(threads.map(lambda _: shop.retrieve_payment_intent(UUID), range(64)))
         self.assertEqual(sorted(int(i.merchant_reference or "") for i in found), list(range(64)))
 
+    def test_a_request_that_was_ended_before_it_began(self) -> None:
+        attempt = Attempt()
+        attempt.end()
+        with Service() as service, self.assertRaisesRegex(ApiConnectionError, "canceled"):
+            client(service.url)._service.attempt(retrieve_payment_intent(UUID), "id", attempt)
+        self.assertEqual(service.requests, [])
+
     def test_every_connection_is_closed(self) -> None:
         ended = threading.Event()
 
@@ -112,6 +121,14 @@ class TestProxies(TestCase):
         self.assertEqual((sent.method, sent.target), ("CONNECT", "pay.example:443"))
         self.assertEqual(sent.headers.keys(), ["Host"])  # and no credentials
         self.assertEqual(hello, [b"\x16"])  # TLS begins
+
+    def test_what_comes_right_after_a_tunnel_is_for_tls(self) -> None:
+        alert = b"\x15\x03\x03\x00\x02\x02\x28"
+        with Service(b"HTTP/1.1 200 Connection established\r\n\r\n" + alert) as proxy:
+            with mock.patch.dict("os.environ", {"https_proxy": proxy.address}):
+                shop = client("https://pay.example/api/v1", retry_for=0)
+            with self.assertRaisesRegex(ApiConnectionError, "(?i)alert.handshake.failure"):
+                shop.retrieve_payment_intent(UUID)
 
     def test_a_proxy_that_refuses(self) -> None:
         with Service(reply(b"", "407 Proxy Authentication Required")) as proxy:
