@@ -21,6 +21,8 @@ T = TypeVar("T")
 # The first wait and the longest, in seconds, without what the service asks for.
 _FIRST_WAIT = 0.2
 _LONGEST_WAIT = 5.0
+# What all systems can wait for, and nobody does.
+_LONGEST_TIMEOUT = 24 * 60 * 60
 
 Clock = Callable[[], float]
 
@@ -41,8 +43,8 @@ class Service:
         for credential in (api_key, access_token):
             if not isinstance(credential, str) or not re.fullmatch("[\x21-\x7e]+", credential):
                 raise ValueError("api_key and access_token are needed, without spaces or line ends.")
-        if not 0 < _seconds(timeout, "timeout") < math.inf:
-            raise ValueError("timeout must be a number of seconds, more than 0.")
+        if not 0 < _seconds(timeout, "timeout") <= _LONGEST_TIMEOUT:
+            raise ValueError("timeout must be a number of seconds, more than 0 and at most a day.")
         if not 0 <= _seconds(retry_for, "retry_for") < math.inf:
             raise ValueError("retry_for must be a number of seconds, 0 or more.")
         address = address_of(base_url)

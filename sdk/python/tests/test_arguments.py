@@ -44,10 +44,11 @@ class TestArguments(TestCase):
             with self.subTest(seconds=bad):
                 self.refused(ValueError, lambda: Client(URL, KEY, TOKEN, timeout=bad))
                 self.refused(ValueError, lambda: Client(URL, KEY, TOKEN, retry_for=bad))
-        self.refused(ValueError, lambda: Client(URL, KEY, TOKEN, timeout=0))
+        for bad in (0, 86_401, 1e300):
+            self.refused(ValueError, lambda: Client(URL, KEY, TOKEN, timeout=bad))
         self.refused(TypeError, lambda: Client(URL, KEY, TOKEN, timeout="15"))  # type: ignore[arg-type]
         self.refused(TypeError, lambda: Client(URL, KEY, TOKEN, retry_for=True))
-        Client(URL, KEY, TOKEN, retry_for=0)
+        Client(URL, KEY, TOKEN, retry_for=0, timeout=86_400)
 
     def test_uuids(self) -> None:
         shop = client(URL)
