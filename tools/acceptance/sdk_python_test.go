@@ -2,8 +2,6 @@ package acceptance_test
 
 import (
 	"encoding/pem"
-	"io"
-	"log"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -63,12 +61,10 @@ for name in sys.argv[1:]:
 func TestPythonSDKChecksCertificates(t *testing.T) {
 	t.Parallel()
 	var asked atomic.Int64
-	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+	server := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		asked.Add(1)
 		_, _ = w.Write([]byte(`{"data":[]}`))
 	}))
-	server.Config.ErrorLog = log.New(io.Discard, "", 0) // of clients that went away
-	server.StartTLS()
 	t.Cleanup(server.Close)
 	trusted := filepath.Join(t.TempDir(), "trusted.pem")
 	certificate := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: server.Certificate().Raw})

@@ -3,11 +3,12 @@
 import json
 import socket
 import threading
+from contextlib import contextmanager
 from dataclasses import dataclass
 from email import message_from_bytes
 from email.message import Message
 from types import TracebackType
-from typing import Any, Callable, Optional, Union
+from typing import Any, Callable, Iterator, Optional, Union
 
 UUID = "b3d6f0a4-52c7-5e18-a1f9-0d4c6e7b8a91"
 INTENT: dict[str, Any] = {
@@ -78,6 +79,8 @@ class Service:
         self._listener = socket.create_server(("127.0.0.1", 0), backlog=512)
         self.address = f"127.0.0.1:{self._listener.getsockname()[1]}"
         self.url = f"http://{self.address}/api/v1"
+        self.otherwise: Answer = None  # where there are no more answers
+        self._closing = False
         self._thread = threading.Thread(target=self._serve)
 
     def __enter__(self) -> "Service":
@@ -87,6 +90,7 @@ class Service:
     def __exit__(
         self, kind: Optional[type[BaseException]], _error: Optional[BaseException], _: Optional[TracebackType]
     ) -> None:
+        self._closing = True
         socket.create_connection(self._listener.getsockname()).close()  # wakes up accept
         self._thread.join()
         self._listener.close()
@@ -99,9 +103,11 @@ class Service:
             with connection:
                 request = self._read(connection)
                 if request is None:
-                    return
+                    if self._closing:
+                        return
+                    continue  # the client did not wait
                 self.requests.append(request)
-                given = self._answers.pop(0) if self._answers else None
+                given = self._answers.pop(0) if self._answers else self.otherwise
                 try:
                     if callable(given):
                         given(connection)
@@ -122,6 +128,14 @@ class Service:
             headers = message_from_bytes(head)
             method, target, _ = first.split(" ")
             return Request(method, target, headers, stream.read(int(headers.get("Content-Length", "0"))))
+
+
+@contextmanager
+def refusing() -> Iterator[int]:
+    """A port that refuses connections, and that nobody else can take."""
+    with socket.socket() as unheard:
+        unheard.bind(("127.0.0.1", 0))
+        yield unheard.getsockname()[1]
 
 
 class Time:

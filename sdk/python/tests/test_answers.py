@@ -10,7 +10,7 @@ from unittest import mock
 import daftar
 from daftar import ApiConnectionError, ApiError, DaftarError
 from tests.clients import TestCase, client
-from tests.fake import INTENT, UUID, Answer, Service, answer, refusal, reply
+from tests.fake import INTENT, UUID, Answer, Service, answer, refusal, refusing, reply
 
 
 class TestErrors(TestCase):
@@ -144,9 +144,8 @@ class TestAnswers(TestCase):
             self.assertIn("too large", self.no_answer(b"HTTP/1.1 200 OK\r\n\r\n" + b" " * 1001))
 
     def test_nobody(self) -> None:
-        with Service() as service:
-            url = service.url
-        with self.assertRaises(ApiConnectionError) as caught:
+        with refusing() as port, self.assertRaises(ApiConnectionError) as caught:
+            url = f"http://127.0.0.1:{port}/api/v1"
             client(url, retry_for=0).retrieve_payment_intent(UUID)
         self.assertRegex(str(caught.exception), f"^No answer from {url}: .*refused")
 

@@ -117,12 +117,6 @@ class TestAsync(TestCase, unittest.IsolatedAsyncioTestCase):
             with self.assertRaises(asyncio.CancelledError):
                 await task
 
-    async def test_timeouts_of_asyncio(self) -> None:
-        with Service(lambda connection: None if connection.recv(1) else None) as service:
-            with self.assertRaises(asyncio.TimeoutError):
-                shop = async_client(service.url, Time())
-                await asyncio.wait_for(shop.retrieve_payment_intent(UUID), 0.05)
-
     async def test_one_client_in_several_loops(self) -> None:
         with Service(answer(INTENT), answer(INTENT)) as service:
             shop = async_client(service.url, Time())

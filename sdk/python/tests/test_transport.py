@@ -11,7 +11,7 @@ from daftar._address import address_of, proxy_of
 from daftar._calls import retrieve_payment_intent
 from daftar._transport import Attempt
 from tests.clients import TestCase, client
-from tests.fake import INTENT, UUID, Service, Time, answer, reply
+from tests.fake import INTENT, UUID, Service, Time, answer, refusing, reply
 
 
 class TestTime(TestCase):
@@ -24,8 +24,9 @@ class TestTime(TestCase):
                 connection.sendall(begun)
                 silence(connection)
 
-            with Service(begin) as service, self.assertRaisesRegex(ApiConnectionError, "timed out"):
-                client(service.url, timeout=0.05, retry_for=0).retrieve_payment_intent(UUID)
+            with Service() as service, self.assertRaisesRegex(ApiConnectionError, "timed out"):
+                service.otherwise = begin
+                client(service.url, timeout=0.1, retry_for=0).retrieve_payment_intent(UUID)
 
     def test_an_answer_that_drips(self) -> None:
         # Each read of the clock is a second: there is always something to read, and never the end.
@@ -49,11 +50,8 @@ class TestTime(TestCase):
 
 class TestConnections(TestCase):
     def test_addresses_that_do_not_answer(self) -> None:
-        with Service() as gone:
-            pass
-        with Service(answer(INTENT)) as service:
+        with Service(answer(INTENT)) as service, refusing() as dead:
             port = int(service.address.split(":")[1])
-            dead = int(gone.address.split(":")[1])
             found = [(socket.AF_INET, socket.SOCK_STREAM, 0, "", ("127.0.0.1", one)) for one in (dead, port)]
             with mock.patch("socket.getaddrinfo", lambda *_, **__: found):
                 client("http://pay.example/api/v1", retry_for=0).retrieve_payment_intent(UUID)
