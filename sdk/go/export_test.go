@@ -1,0 +1,16 @@
+package daftar
+
+import (
+	"context"
+	"time"
+)
+
+// SetClock replaces the clock, what waits and what is random.
+func (c *Client) SetClock(
+	now func() time.Time, wait func(context.Context, time.Duration) error, random func() float64,
+) {
+	c.now, c.wait, c.random = now, wait, random
+}
+
+// MaxAnswer is the largest answer that is read.
+const MaxAnswer = maxAnswer

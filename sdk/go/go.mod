@@ -1,0 +1,3 @@
+module daftar/sdk/go
+
+go 1.23
