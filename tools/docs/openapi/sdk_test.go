@@ -1,7 +1,9 @@
 package openapi_test
 
 import (
+	"bytes"
 	"os"
+	"os/exec"
 	"regexp"
 	"testing"
 
@@ -48,6 +50,39 @@ func TestTypesOfTheSDKHaveEveryName(t *testing.T) {
 	}
 	if len(names) < 80 {
 		t.Errorf("%d names only", len(names))
+	}
+}
+
+// The types of the SDK for Go are those of the description, and what lists its intents has every
+// parameter.
+func TestTypesOfTheSDKForGoAreTrue(t *testing.T) {
+	t.Parallel()
+	const folder = "../../../sdk/go/"
+	c := exec.CommandContext(t.Context(), "go", "tool", "oapi-codegen",
+		"-config", "../../sdk/go/types.config.yaml", "../../httpapi/openapi.yaml")
+	c.Dir = ".." // paths in the configuration are from there
+	var complaints bytes.Buffer
+	c.Stderr = &complaints
+	want, err := c.Output()
+	if err != nil || complaints.Len() > 0 {
+		t.Fatalf("oapi-codegen: %v\n%s", err, complaints.String())
+	}
+	got, err := os.ReadFile(folder + "types.gen.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(got, want) {
+		t.Error("sdk/go/types.gen.go is stale; go generate ./docs writes it again")
+	}
+	filter, err := os.ReadFile(folder + "list.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, _ := describe(t).model.Paths.PathItems.Get("/payment-intents")
+	for _, parameter := range list.Get.Parameters {
+		if parameter.In == "query" && !bytes.Contains(filter, []byte(`set("`+parameter.Name+`", `)) {
+			t.Errorf("sdk/go/list.go lacks %s", parameter.Name)
+		}
 	}
 }
 
