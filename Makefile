@@ -18,7 +18,7 @@ AXE      := tools/acceptance/browsertest/axe/node_modules/.package-lock.json
 # The race detector is C: it needs a compiler, which a machine with Go only lacks. It makes code up
 # to ten times slower and finds nothing where nothing runs at once, or in other processes only: RACED
 # are the packages of the product whose code does (internal/architecture holds the list to the
-# sources) and modules of tools.
+# sources) and other modules.
 RACE     := $(shell command -v gcc >/dev/null && echo -race)
 RACED    := daftar/accounts daftar/accounts/people daftar/payments/acquirer/exchange \
 	daftar/payments/acquirer/moamalat daftar/payments/refunds daftar/cmd/daftar-dev/demo \
@@ -26,7 +26,7 @@ RACED    := daftar/accounts daftar/accounts/people daftar/payments/acquirer/exch
 	daftar/internal/ops daftar/internal/pgcluster daftar/internal/postgres daftar/internal/postgres/pgtest \
 	daftar/internal/postgres/primary daftar/internal/throttle daftar/internal/tracing daftar/internal/worker \
 	daftar/ledger daftar/notices daftar/payments daftar/requestlog daftar/transparency daftar/transparency/witness \
-	daftar/webhooks tools/torture
+	daftar/webhooks sdk/go tools/torture
 # Most of what their tests do is rendering, which the race detector makes three times as dear: `make
 # test` runs them without it, `make test-long` all of their tests with it.
 RACED_LONG := daftar/checkout daftar/dashboard
@@ -47,8 +47,9 @@ SDK      := sdk/typescript/dist/index.js
 SAMPLE   := examples/node/node_modules/.package-lock.json
 # The product, and the tools that have code of their own: a module each, so that what a tool needs
 # does not decide what the product needs. Each has a go.work with the product, so that the two share
-# what is compiled. Those whose tests take longest come first.
-MODULES  := tools/acceptance . tools/torture tools/bench tools/storybook tools/docs tools/release
+# what is compiled. The SDK for Go and its sample shop are modules that merchants have without the
+# product. Those whose tests take longest come first.
+MODULES  := tools/acceptance . tools/torture tools/bench tools/storybook tools/docs tools/release sdk/go examples/go
 # with NAME: the packages that have tests whose names begin so (a pattern of Perl). To compile and link
 # the others, to find that they have none, takes a minute.
 with      = $(patsubst %/,%,$(sort $(dir $(shell grep -rlP --include='*_test.go' --exclude-dir=node_modules '^func $(1)' .))))

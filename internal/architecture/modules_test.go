@@ -33,7 +33,12 @@ func read(t *testing.T, path string) string {
 	return string(text)
 }
 
-// A tool whose module the Makefile does not name would be neither tested nor linted.
+// isOfMerchants reports whether a package is a module for merchants' programs.
+func isOfMerchants(pkg string) bool {
+	return strings.HasPrefix(pkg, "sdk/") || strings.HasPrefix(pkg, "examples/")
+}
+
+// A module that the Makefile does not name would be neither tested nor linted.
 func TestEveryModuleWithCodeIsTested(t *testing.T) {
 	t.Parallel()
 	want := []string{"."}
@@ -41,6 +46,9 @@ func TestEveryModuleWithCodeIsTested(t *testing.T) {
 		if folder, inTools := strings.CutPrefix(s.pkg, "tools/"); inTools {
 			tool, _, _ := strings.Cut(folder, "/")
 			want = append(want, "tools/"+tool)
+		}
+		if isOfMerchants(s.pkg) {
+			want = append(want, s.pkg)
 		}
 	}
 	slices.Sort(want)
@@ -55,10 +63,17 @@ func TestEveryModuleWithCodeIsTested(t *testing.T) {
 			continue
 		}
 		file := read(t, m+"/go.mod")
-		for _, line := range []string{"module daftar/" + m + "\n", "\nreplace daftar => ../..\n"} {
-			if !strings.Contains(file, line) {
-				t.Errorf("%s/go.mod lacks %q", m, strings.TrimSpace(line))
+		if name := "module daftar/" + m + "\n"; !strings.Contains(file, name) {
+			t.Errorf("%s/go.mod lacks %q", m, name)
+		}
+		if isOfMerchants(m) {
+			if strings.Contains(file, "=> ../..\n") {
+				t.Errorf("%s/go.mod has the product: it talks to the API alone", m)
 			}
+			continue
+		}
+		if !strings.Contains(file, "\nreplace daftar => ../..\n") {
+			t.Errorf("%s/go.mod does not replace the product by that of the checkout", m)
 		}
 		// Without it, what the product and the tool share is compiled twice: once by its name, and once
 		// by that of a replaced module.
@@ -81,16 +96,20 @@ func testModules(variables ...string) *exec.Cmd {
 func TestPackagesFindTheirModule(t *testing.T) {
 	t.Parallel()
 	for packages, want := range map[string]string{
-		"./...":                                "root ./...\nbench ./...\ntorture ./...\n",
+		"./...":                                "root ./...\nbench ./...\ntorture ./...\nsdk ./...\n",
 		"./tools/...":                          "bench ./...\ntorture ./...\n",
 		"./checkout ./eventstore/...":          "root ./checkout ./eventstore/...\n",
 		"./tools/bench ./domain":               "root ./domain\nbench ./\n",
 		"daftar/domain":                        "root ./domain\n",
 		"daftar/tools/torture/history":         "torture ./history\n",
 		"./tools/torture/... ./tools/torture/": "torture ./... ./\n",
+		"./sdk/... ./domain":                   "root ./domain\nsdk ./...\n",
+		"daftar/sdk/go":                        "sdk ./\n",
 	} {
-		c := testModules("MODULES=. tools/bench tools/torture", "PACKAGES="+packages)
-		named := `d=$(basename "$PWD"); case $PWD in */tools/*) ;; *) d=root ;; esac; echo "$d" "$@"`
+		c := testModules("MODULES=. tools/bench tools/torture sdk/go", "PACKAGES="+packages)
+		named := `d=$(basename "$PWD")
+			case $PWD in */tools/*) ;; */sdk/go) d=sdk ;; *) d=root ;; esac
+			echo "$d" "$@"`
 		c.Args = append(c.Args, "sh", "-c", named, "sh")
 		got, err := c.CombinedOutput()
 		if err != nil {

@@ -126,6 +126,9 @@ var rules = []struct {
 	{"internal/failpoint", nil},
 
 	{"tools/...", []string{"..."}}, // separate modules; TestToolsStandApart
+	// Merchants' programs, in separate modules: they talk to the API alone.
+	{"sdk/go", nil},
+	{"examples/go", []string{"sdk/go"}},
 }
 
 // adapter are the imports of an acquirer's adapter.
