@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/google/uuid"
+
+	"daftar/tools/acceptance/programtest"
 )
 
 // Every request of the SDKs has a Content-Length, also a POST without a body: proxies and
@@ -46,6 +48,7 @@ from daftar import Client
 Client.from_environment().expire_payment_intent(sys.argv[2])`,
 			inRepository(t, "sdk/python"), intent,
 		}},
+		{"Go", []string{programtest.Merchant(t, "testdata/sdk/go", "expire"), intent}},
 	} {
 		t.Run(k.name, func(t *testing.T) {
 			t.Parallel()

@@ -15,6 +15,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"daftar/tools/acceptance/programtest"
 )
 
 // sdk is a client library for merchants.
@@ -29,6 +31,7 @@ var sdks = []sdk{
 	{"TypeScript", "node", "sdk/typescript/dist/index.js", "mjs"},
 	{"Python", "python3", "sdk/python", "py"},
 	{"Python, asyncio", "python3", "sdk/python", "async.py"},
+	{"Go", "go", "sdk/go/go.mod", "go"},
 }
 
 // run runs a program of testdata/sdk to its end, with a merchant's credentials, and returns its
@@ -37,8 +40,8 @@ func (k sdk) run(t *testing.T, base string, who shop, env []string, program stri
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 5*patience) // a thousand creates take many waits
 	defer cancel()
-	c := exec.CommandContext(ctx, k.command,
-		append([]string{"testdata/sdk/" + program + "." + k.ending}, args...)...)
+	command := append(k.program(t, program), args...)
+	c := exec.CommandContext(ctx, command[0], command[1:]...)
 	c.Env = append(credentials(base, who), append(env, "SDK="+inRepository(t, k.library), noBytecode)...)
 	var complaints bytes.Buffer
 	c.Stderr = &complaints
@@ -51,6 +54,15 @@ func (k sdk) run(t *testing.T, base string, who shop, env []string, program stri
 
 // noBytecode keeps Python from writing what it compiles next to the sources.
 const noBytecode = "PYTHONDONTWRITEBYTECODE=1"
+
+// program is the command that runs a program of testdata/sdk; those in Go are built once.
+func (k sdk) program(t *testing.T, name string) []string {
+	t.Helper()
+	if k.command == "go" {
+		return []string{programtest.Merchant(t, "testdata/sdk/go", name)}
+	}
+	return []string{k.command, "testdata/sdk/" + name + "." + k.ending}
+}
 
 // credentials are the variables by which programs of merchants reach the API.
 func credentials(base string, who shop) []string {

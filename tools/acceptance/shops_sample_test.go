@@ -46,11 +46,15 @@ var samples = []sample{
 		t.Helper()
 		inRepository(t, "examples/node/node_modules/@daftar/sdk/dist/index.js")
 		return [][]string{{"node", inRepository(t, "examples/node/shop.mjs")}}
-	}, tallyOfNode},
+	}, tallyOfJournal},
 	{"Python", func(t *testing.T, _ string) [][]string {
 		t.Helper()
 		return [][]string{{"python3", "-B", inRepository(t, "examples/python/shop.py")}}
 	}, tallyOf("python3", "testdata/sdk/tally.py")},
+	{"Go", func(t *testing.T, _ string) [][]string {
+		t.Helper()
+		return [][]string{{programtest.Merchant(t, "../../examples/go", "")}}
+	}, tallyOfJournal},
 }
 
 // tallyOf has a program read the database of a shop.
@@ -69,7 +73,7 @@ func tallyOf(command, program string) func(*testing.T, string) sampleTally {
 	}
 }
 
-func tallyOfNode(t *testing.T, dir string) (tally sampleTally) {
+func tallyOfJournal(t *testing.T, dir string) (tally sampleTally) {
 	t.Helper()
 	text := read(t, filepath.Join(dir, "shop.journal"))
 	text = text[:strings.LastIndexByte(text, '\n')+1] // the rest of the line is being written

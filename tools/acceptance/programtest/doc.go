@@ -1,7 +1,7 @@
 // Package programtest builds the program for tests that call it as its users do, and
 // runs it.
 //
-// Daftar, Dev and Failpoints return the path of the binary, built by the first test that asks. The
+// Daftar, Dev, Failpoints and Merchant return the path of the binary, built by the first test that asks. The
 // test processes of one run share the binaries through the folder in Variable
 // (tools/acceptance/testrun sets it, as `make test` does). Without it, each process builds them in
 // a temporary folder that Around removes.

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"sync"
 	"syscall"
 	"testing"
@@ -48,6 +49,19 @@ func Dev(t testing.TB) string {
 func Failpoints(t testing.TB) string {
 	t.Helper()
 	return must(t, failpoints)
+}
+
+// Merchant returns the path of a merchant's program: a package of a module that is not the product's.
+func Merchant(t testing.TB, module, program string) string {
+	t.Helper()
+	return must(t, func() (string, error) {
+		dir, err := folder()
+		if err != nil {
+			return "", err
+		}
+		name := strings.NewReplacer("/", "-", ".", "").Replace(module + "-" + program)
+		return once(dir, name, func(to string) error { return compile(module, to, "./"+program) })
+	})
 }
 
 func must(t testing.TB, built func() (string, error)) string {
@@ -140,7 +154,9 @@ func compile(module, to, source string, flags ...string) error {
 	arguments := append([]string{"build", "-ldflags=-s -w", "-o", to}, flags...)
 	arguments = append(arguments, source)
 	c := exec.Command("go", arguments...) //nolint:gosec,noctx // our own arguments; go test ends what hangs
-	c.Dir = module
+	if c.Dir = module; module != "" {
+		c.Env = append(os.Environ(), "GOWORK=off") // it is not in the work of this one
+	}
 	if output, err := c.CombinedOutput(); err != nil {
 		return fmt.Errorf("%w: %s", err, output)
 	}

@@ -202,6 +202,10 @@ func verifiers(t *testing.T) []verifier {
 		{"SDK for PHP", "php", []string{"main.php"}, map[string]string{"main.php": ofSDK("sdk.php")}},
 		{"SDK for TypeScript", "node", []string{"main.mjs"}, map[string]string{"main.mjs": ofSDK("sdk.mjs")}},
 		{"SDK for Python", "python3", []string{"-B", "main.py"}, map[string]string{"main.py": ofSDK("sdk.py")}},
+		{"SDK for Go", "go", []string{"run", "."}, map[string]string{
+			"main.go": program("sdk.go"), "go.mod": "module shop\n\ngo 1.23\n\n" +
+				"require daftar/sdk/go v0.0.0\n\nreplace daftar/sdk/go => " + sdk + "/go\n",
+		}},
 	}
 }
 
