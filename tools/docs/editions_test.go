@@ -24,9 +24,13 @@ var (
 // edition: another test checks its terms against the catalogues.
 func TestEditionsAgree(t *testing.T) {
 	t.Parallel()
-	arabic, err := filepath.Glob(filepath.Join(root, "docs", "*.ar.md"))
-	if err != nil {
-		t.Fatal(err)
+	var arabic []string
+	for _, folder := range []string{"docs", "sdk/*"} {
+		found, err := filepath.Glob(filepath.Join(root, folder, "*.ar.md"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		arabic = append(arabic, found...)
 	}
 	arabic = slices.DeleteFunc(arabic, func(file string) bool { return filepath.Base(file) == "glossary.ar.md" })
 	if len(arabic) < 12 {
