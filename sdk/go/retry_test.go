@@ -166,10 +166,44 @@ func TestCancellation(t *testing.T) {
 			if !errors.Is(err, context.Canceled) || !errors.As(err, &none) || none.RequestID == "" {
 				t.Errorf("the error is %v", err)
 			}
+			if strings.Count(err.Error(), "context canceled") != 1 {
+				t.Errorf("the error is %v", err)
+			}
 			if took := time.Since(began); took > 10*time.Second || len(s.requests()) != of.requests {
 				t.Errorf("%d requests in %v", len(s.requests()), took)
 			}
 		})
+	}
+}
+
+// A deadline of the caller ends an attempt, also the only one.
+func TestDeadlineEndsAttempts(t *testing.T) {
+	t.Parallel()
+	s := serve(t, func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
+	config := s.config()
+	config.RetryFor = -1
+	c, _ := client(t, config, 1)
+	ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
+	defer cancel()
+	if err := calls["create"](ctx, c); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("the error is %v", err)
+	}
+}
+
+// No more of an answer is read than any of the API has.
+func TestAnswersWithoutEnd(t *testing.T) {
+	t.Parallel()
+	s := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		w.Write(make([]byte, daftar.MaxAnswer+1))
+		w.(http.Flusher).Flush()
+		<-r.Context().Done()
+	})
+	config := s.config()
+	config.RetryFor = -1
+	c, _ := client(t, config, 1)
+	err := calls["retrieve"](context.Background(), c)
+	if err == nil || !strings.Contains(err.Error(), "answered with more than 10485760 bytes") {
+		t.Errorf("the error is %v", err)
 	}
 }
 

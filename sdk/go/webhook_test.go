@@ -15,7 +15,7 @@ import (
 )
 
 const (
-	secret      = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
+	secret      = "whsec_ZGFmdGFyLWd1aWRlLW5vLXNlY3JldCEh"
 	otherSecret = "whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
 	hook        = `{"type":"payment_intent.refund_failed","timestamp":"2026-11-21T09:59:59.500000Z",` +
 		`"data":{"uuid":"` + uuid + `","reference":"ab12","merchant_reference":"طلب-1","sequence":4,` +
@@ -25,11 +25,15 @@ const (
 
 // signed returns the headers of a webhook that is signed at the start of the tests' clocks.
 func signed(body, with string) http.Header {
+	return signedAt(strconv.FormatInt(start.Unix(), 10), body, with)
+}
+
+// signedAt returns the headers of a webhook with any timestamp.
+func signedAt(timestamp, body, with string) http.Header {
 	key, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(with, "whsec_"))
 	if err != nil {
 		panic(err)
 	}
-	timestamp := strconv.FormatInt(start.Unix(), 10)
 	mac := hmac.New(sha256.New, key)
 	mac.Write([]byte("evt_1." + timestamp + "." + body))
 	h := http.Header{}
@@ -110,7 +114,9 @@ func TestWebhooksThatAreGood(t *testing.T) {
 func TestWebhooksThatAreRefused(t *testing.T) {
 	t.Parallel()
 	good := signed(hook, secret)
-	right := good.Get("webhook-signature")
+	right, now := good.Get("webhook-signature"), good.Get("webhook-timestamp")
+	arabic := strings.NewReplacer("0", "٠", "1", "١", "2", "٢", "3", "٣", "4", "٤", "5", "٥", "6", "٦", "7", "٧",
+		"8", "٨", "9", "٩")
 	of := func(name string, values ...string) http.Header {
 		h := good.Clone()
 		delete(h, http.CanonicalHeaderKey(name))
@@ -124,28 +130,28 @@ func TestWebhooksThatAreRefused(t *testing.T) {
 		body string
 		h    http.Header
 	}{
-		"too old":                {at(301 * time.Second), hook, good},
-		"too new":                {at(-301 * time.Second), hook, good},
-		"with less time":         {within(time.Second, at(2*time.Second)), hook, good},
-		"another body":           {at(0), hook + "\n", good},
-		"another id":             {at(0), hook, of("webhook-id", "evt_2")},
-		"no id":                  {at(0), hook, of("webhook-id")},
-		"two ids":                {at(0), hook, of("webhook-id", "evt_1", "evt_2")},
-		"no timestamp":           {at(0), hook, of("webhook-timestamp")},
-		"an empty one":           {at(0), hook, of("webhook-timestamp", "")},
-		"two timestamps":         {at(0), hook, of("webhook-timestamp", good.Get("webhook-timestamp"), "1")},
-		"a timestamp with signs": {at(0), hook, of("webhook-timestamp", "+"+good.Get("webhook-timestamp"))},
-		"a space":                {at(0), hook, of("webhook-timestamp", good.Get("webhook-timestamp")+" ")},
-		"Arabic digits":          {at(0), hook, of("webhook-timestamp", "١٧٩٥٢٥٥٢٠٠")},
-		"a huge timestamp":       {at(0), hook, of("webhook-timestamp", strings.Repeat("9", 30))},
-		"the largest":            {at(0), hook, of("webhook-timestamp", "9223372036854775807")},
-		"no signature":           {at(0), hook, of("webhook-signature")},
-		"an empty signature":     {at(0), hook, of("webhook-signature", "")},
-		"another version":        {at(0), hook, of("webhook-signature", "v2"+right[2:])},
-		"no version":             {at(0), hook, of("webhook-signature", right[3:])},
-		"half of it":             {at(0), hook, of("webhook-signature", right[:len(right)-4])},
-		"more than it":           {at(0), hook, of("webhook-signature", right+"A")},
-		"another secret":         {at(0), hook, signed(hook, otherSecret)},
+		"too old":                 {at(301 * time.Second), hook, good},
+		"too new":                 {at(-301 * time.Second), hook, good},
+		"with less time":          {within(time.Second, at(2*time.Second)), hook, good},
+		"another body":            {at(0), hook + "\n", good},
+		"another id":              {at(0), hook, of("webhook-id", "evt_2")},
+		"no id":                   {at(0), hook, of("webhook-id")},
+		"two ids":                 {at(0), hook, of("webhook-id", "evt_1", "evt_2")},
+		"no timestamp":            {at(0), hook, of("webhook-timestamp")},
+		"an empty one":            {at(0), hook, of("webhook-timestamp", "")},
+		"two timestamps":          {at(0), hook, of("webhook-timestamp", good.Get("webhook-timestamp"), "1")},
+		"a timestamp with a sign": {at(0), hook, signedAt("+"+now, hook, secret)},
+		"a timestamp and a space": {at(0), hook, signedAt(now+" ", hook, secret)},
+		"Arabic digits":           {at(0), hook, signedAt(arabic.Replace(now), hook, secret)},
+		"a huge timestamp":        {at(0), hook, signedAt(strings.Repeat("9", 30), hook, secret)},
+		"the largest timestamp":   {at(0), hook, signedAt("9223372036854775807", hook, secret)},
+		"no signature":            {at(0), hook, of("webhook-signature")},
+		"an empty signature":      {at(0), hook, of("webhook-signature", "")},
+		"another version":         {at(0), hook, of("webhook-signature", "v2"+right[2:])},
+		"no version":              {at(0), hook, of("webhook-signature", right[3:])},
+		"half of it":              {at(0), hook, of("webhook-signature", right[:len(right)-4])},
+		"more than it":            {at(0), hook, of("webhook-signature", right+"A")},
+		"another secret":          {at(0), hook, signed(hook, otherSecret)},
 	} {
 		event, err := one.o.Verify([]byte(one.body), one.h, secret)
 		if event != nil || !errors.Is(err, daftar.ErrSignature) {
