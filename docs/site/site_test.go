@@ -149,7 +149,7 @@ func TestPages(t *testing.T) {
 			t.Errorf("%s has %d titles", address, strings.Count(body, "<h1"))
 		}
 		for _, trace := range []string{
-			"raw HTML omitted", ".md\"", ".md#", "pay.example", "style=", "<script>", " onclick",
+			"raw HTML omitted", "&lt;code", ".md\"", ".md#", "pay.example", "style=", "<script>", " onclick",
 		} {
 			if strings.Contains(body, trace) {
 				t.Errorf("%s has %q", address, trace)

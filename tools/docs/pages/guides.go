@@ -129,5 +129,9 @@ func linkTo(destination string, l locale.Lang) (to, path string) {
 	if file == "" || regexp.MustCompile(`^[a-z]+:`).MatchString(destination) {
 		return destination, ""
 	}
-	return "", strings.TrimSuffix(filepath.ToSlash(filepath.Join("docs", file)), "/README.md")
+	path = filepath.ToSlash(filepath.Join("docs", file))
+	if folder, name := filepath.Split(path); strings.HasPrefix(name, "README.") {
+		path = strings.TrimSuffix(folder, "/")
+	}
+	return "", path
 }

@@ -128,7 +128,7 @@ func rewriteLinks(document ast.Node, source []byte, l locale.Lang) {
 		}
 		words := template.HTMLEscapeString(plainText(link, source))
 		name := ast.NewString([]byte(words + " (<code>" + template.HTMLEscapeString(path) + "</code>)"))
-		name.SetRaw(true)
+		name.SetCode(true) // it is HTML already
 		link.Parent().ReplaceChild(link.Parent(), link, name)
 	}
 }
