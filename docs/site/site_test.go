@@ -249,12 +249,16 @@ func TestReferenceIsWhole(t *testing.T) {
 			"Idempotent-Replayed-Differs", "2048",
 			"The window of <code>expires_at</code> is checked only for a new intent.",
 			"Invalid API key or inactive application.",
+			`daftar-&gt;createRefund($argv[1]`, "daftar.createRefund(process.argv[2]",
+			"client.create_refund(", "client.CreateRefund(context.Background()",
 		} {
 			if !strings.Contains(page, want) {
 				t.Errorf("the reference has no %s", want)
 			}
 		}
-		examples := regexp.MustCompile(`(?s)<pre[^>]*><code>(.*?)</code></pre>`).FindAllStringSubmatch(page, -1)
+		// Samples can be copied, and so have an id.
+		found := regexp.MustCompile(`(?s)<pre dir="ltr" tabindex="0"><code>(.*?)</code></pre>`)
+		examples := found.FindAllStringSubmatch(page, -1)
 		for _, example := range examples {
 			if text := html.UnescapeString(example[1]); !json.Valid([]byte(text)) {
 				t.Errorf("an example is no JSON:\n%s", text)

@@ -45,7 +45,8 @@ var parseAll = sync.OnceValues(func() ([]source, error) {
 		}
 		name := entry.Name()
 		if entry.IsDir() {
-			if file != root && notOurs(name) {
+			// The programs of docs/samples are merchants', and each is alone: they are no package.
+			if file != root && notOurs(name) || file == filepath.Join(root, "docs", "samples") {
 				return fs.SkipDir
 			}
 			return nil

@@ -34,6 +34,7 @@ type operation struct {
 	Body                      []attribute
 	Examples                  []example
 	Answers                   []apiAnswer
+	Samples                   []sample
 }
 
 // parameter is in the path, the query or a header.

@@ -30,6 +30,9 @@ func documents(root string) (map[string][]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := addSamples(api.Operations, os.DirFS(filepath.Join(root, "docs", "samples"))); err != nil {
+		return nil, err
+	}
 	words := wordsOf(textsIn(locale.Arabic.Say), textsIn(locale.English.Say))
 	all := make(map[string][]byte)
 	pages := make([]page, len(sources))

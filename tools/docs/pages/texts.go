@@ -16,6 +16,7 @@ type texts struct {
 	Code, Copy, Copied           string
 	Contents, Webhooks, Sent     string
 	Secured, Open                string
+	Samples, SamplesRun          string
 	Parameters, Body, Answers    string
 	Headers, Fields, Examples    string
 	Required, Optional           string
@@ -44,8 +45,14 @@ func textsIn(say locale.Say) texts {
 		Contents: say("الطلبات", "Requests"), Webhooks: say("الإشعارات", "Webhooks"),
 		Sent: say("نرسله نحن إلى عنوان الإشعارات الخاص بتطبيقك، موقَّعًا بسرّه.",
 			"Sent by us to your application's webhook URL, signed with its secret."),
-		Secured:    say("يلزم رمز الوصول ومفتاح API.", "Needs an access token and an API key."),
-		Open:       say("لا يلزم مفتاح.", "Needs no credential."),
+		Secured: say("يلزم رمز الوصول ومفتاح API.", "Needs an access token and an API key."),
+		Open:    say("لا يلزم مفتاح.", "Needs no credential."),
+		Samples: say("أمثلة برمجية جاهزة", "Ready-to-run code"),
+		SamplesRun: say("لكل طلب أمثلة برمجية جاهزة بـ curl وPHP وTypeScript وPython وGo، تقرأ بيانات الدخول من "+
+			"متغيرات البيئة كما في البداية السريعة. وما يُعرض من برامج Go هو ما في main. والبرامج كاملة في",
+			"Each request has ready-to-run code in curl, PHP, TypeScript, Python and Go. It takes the credentials "+
+				"from the environment, as in the quick start. Of programs in Go you see what main does. The whole "+
+				"programs are in"),
 		Parameters: say("المعاملات", "Parameters"),
 		Body:       say("حقول الطلب", "Fields of the request"),
 		Answers:    say("الأجوبة", "Answers"), Headers: say("ترويسات", "Headers"),

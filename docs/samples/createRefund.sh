@@ -1,0 +1,4 @@
+curl -s "$DAFTAR_API_URL/payment-intents/$1/refunds" \
+  -H "X-API-Key: $DAFTAR_API_KEY" -H "Authorization: Bearer $DAFTAR_ACCESS_TOKEN" \
+  -H 'Accept: application/json' -H 'Content-Type: application/json' \
+  -d '{"refund_reference":"order-1001.refund-1","amount":1500,"reason":"One coffee was cold"}'

@@ -1,0 +1,2 @@
+<?php
+readfile(getenv('DAFTAR_API_URL') . '/openapi.yaml');

@@ -1,0 +1,1 @@
+curl -s "$DAFTAR_API_URL/openapi.yaml"

@@ -1,0 +1,24 @@
+//go:build ignore
+
+package main
+
+import (
+	"context"
+	"fmt"
+	"log"
+	"os"
+
+	daftar "daftar/sdk/go"
+)
+
+func main() {
+	client, err := daftar.FromEnvironment(daftar.Config{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	intent, err := client.ExpirePaymentIntent(context.Background(), os.Args[1])
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(intent.Status) // canceled: nobody can pay it now
+}

@@ -1,0 +1,7 @@
+module samples
+
+go 1.23
+
+require daftar/sdk/go v0.0.0
+
+replace daftar/sdk/go => ../../sdk/go
