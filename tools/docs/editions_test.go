@@ -33,6 +33,7 @@ func TestEditionsAgree(t *testing.T) {
 		arabic = append(arabic, found...)
 	}
 	arabic = slices.DeleteFunc(arabic, func(file string) bool { return filepath.Base(file) == "glossary.ar.md" })
+	arabic = append(arabic, filepath.Join(root, "docs", "samples", "README.ar.md"))
 	if len(arabic) < 12 {
 		t.Fatalf("%d Arabic editions", len(arabic))
 	}
