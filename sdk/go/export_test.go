@@ -14,3 +14,6 @@ func (c *Client) SetClock(
 
 // MaxAnswer is the largest answer that is read.
 const MaxAnswer = maxAnswer
+
+// Wait is what waits where nothing replaces it.
+var Wait = wait
