@@ -3,9 +3,8 @@ paid."""
 
 import sqlite3
 import sys
+import threading
 import time
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Optional, Union
@@ -77,10 +76,12 @@ class Shop:
         """url is where customers find the shop; every is how often an order is asked about at most, in
         seconds."""
         self._file = file
+        # A connection that is kept: where the last one closes, SQLite tidies the whole database up.
+        self._of_thread = threading.local()
         self._client = client
         self._url = url
         self._every = every
-        with self._open() as db:
+        with self._transaction() as db:
             db.execute("PRAGMA journal_mode = WAL")
             db.executescript(TABLES)
 
@@ -205,7 +206,7 @@ class Shop:
             return
         # Also where the order was canceled: a late payment is a payment. A shop that has sold the goods to
         # somebody else gives the money back instead.
-        with self._open() as db:
+        with self._transaction() as db:
             paid = db.execute(
                 "UPDATE orders SET state = 'fulfilled' WHERE reference = ? AND state != 'fulfilled'",
                 (reference,),
@@ -220,17 +221,17 @@ class Shop:
             log(f"fulfilled {reference}")
 
     def _run(self, sql: str, values: tuple[Union[str, int, None], ...] = ()) -> list[tuple[Any, ...]]:
-        with self._open() as db:
+        with self._transaction() as db:
             return db.execute(sql, values).fetchall()
 
-    @contextmanager
-    def _open(self) -> Iterator[sqlite3.Connection]:
-        """A transaction: committed at the end, unless something is raised."""
-        # Who finds the database locked waits, for ten seconds at most.
-        with closing(sqlite3.connect(self._file, timeout=10)) as db:
+    def _transaction(self) -> sqlite3.Connection:
+        """To be used in a with statement: committed at its end, unless something is raised."""
+        db: Optional[sqlite3.Connection] = getattr(self._of_thread, "db", None)
+        if db is None:
+            # Who finds the database locked waits, for ten seconds at most.
+            db = self._of_thread.db = sqlite3.connect(self._file, timeout=10)
             db.execute("PRAGMA synchronous = FULL")  # what is committed survives a loss of power
-            with db:
-                yield db
+        return db
 
 
 def log(text: str) -> None:
