@@ -13,10 +13,11 @@ import (
 	"daftar/tools/torture"
 )
 
-// TestLongPromotions promotes a synchronous standby again and again, in addition to all other
+// TestLongMeasuredPromotions promotes a synchronous standby again and again, in addition to all other
 // faults: a few times, or PROMOTIONS times, and until CREATES creates were acknowledged. SEED
-// repeats the schedule of another day.
-func TestLongPromotions(t *testing.T) {
+// repeats the schedule of another day. It has the machine to itself: how long merchants wait for the
+// first create after a promotion is among what is checked.
+func TestLongMeasuredPromotions(t *testing.T) {
 	t.Parallel()
 	number := func(variable string, otherwise uint64) uint64 {
 		text := os.Getenv(variable)
