@@ -89,6 +89,7 @@ test-long: deps-test deps-torture ## what takes longer: torture, ten-thousand-fo
 
 .PHONY: test-measured
 test-measured: PACKAGES = $(call with,TestLongMeasured)
+test-measured: RACED = # the race detector makes a program two to three times slower
 test-measured: deps-test deps-torture ## what has to answer in time, with the machine to itself
 	$(GO_TEST) -timeout 30m -tags long -run '^TestLongMeasured' -p 1 $(TESTFLAGS)
 
