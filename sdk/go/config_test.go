@@ -92,7 +92,8 @@ func TestCredentialsAreNotPrinted(t *testing.T) {
 		}
 		mustHideCredentials(t, "JSON", string(text))
 	}
-	if got, want := fmt.Sprint(config), `daftar.Config{BaseURL: "https://pay.example/api/v1", Timeout: 0s, RetryFor: 0s}`; got != want {
+	const want = `daftar.Config{BaseURL: "https://pay.example/api/v1", Timeout: 0s, RetryFor: 0s}`
+	if got := fmt.Sprint(config); got != want {
 		t.Errorf("a configuration is printed as %s", got)
 	}
 }

@@ -70,19 +70,22 @@ type CreatePaymentIntent struct {
 	// Description Shown on the hosted checkout. It must contain a visible character.
 	Description string `json:"description"`
 
-	// ExpiresAt When the checkout stops: more than 5 minutes and less than 31 days ahead. Without it, 24 hours after the creation.
+	// ExpiresAt When the checkout stops: more than 5 minutes and less than 31 days ahead. Without
+	// it, 24 hours after the creation.
 	ExpiresAt *time.Time `json:"expires_at,omitempty"`
 
 	// MerchantReference Unique within the application, compared byte for byte. The idempotency key.
 	MerchantReference string `json:"merchant_reference"`
 
-	// Metadata Pairs of your own, returned as they were sent. The empty array, PHP's empty map, is taken as `{}`.
+	// Metadata Pairs of your own, returned as they were sent. The empty array, PHP's empty map, is
+	// taken as `{}`.
 	Metadata map[string]string `json:"metadata,omitempty"`
 
-	// ReturnURL An absolute URI; app links such as `lyshop://orders/1` too. Without user name and password, control
-	// characters and spaces; http and https need a host. Schemes that run a script, read files, start a
-	// program or dial are refused, such as javascript, data, file, intent, tel, mailto and ms-settings.
-	// The empty string is no URI. Nothing is appended to it.
+	// ReturnURL An absolute URI; app links such as `lyshop://orders/1` too. Without user name and
+	// password, control characters and spaces; http and https need a host. Schemes that run
+	// a script, read files, start a program or dial are refused, such as javascript, data,
+	// file, intent, tel, mailto and ms-settings. The empty string is no URI. Nothing is
+	// appended to it.
 	ReturnURL string `json:"return_url,omitempty"`
 }
 
@@ -94,17 +97,20 @@ type Customer struct {
 
 // CreateRefund is what a new refund is made of.
 type CreateRefund struct {
-	// Amount In minor units: the function Amount makes it of a number. When nil, all that is left of the payment.
+	// Amount In minor units: the function Amount makes it of a number. When nil, all that is
+	// left of the payment.
 	Amount *int64 `json:"amount,omitempty"`
 
-	// Attempt Which payment, where money came more than once: an `attempt` of the intent's events. When left out or null, a second
-	// payment goes back first.
+	// Attempt Which payment, where money came more than once: an `attempt` of the intent's events.
+	// When left out or null, a second payment goes back first.
 	Attempt string `json:"attempt,omitempty"`
 
-	// Reason Why, for the people of the organisation. It is kept in the ledger, and customers do not see it.
+	// Reason Why, for the people of the organisation. It is kept in the ledger, and customers do
+	// not see it.
 	Reason string `json:"reason,omitempty"`
 
-	// RefundReference Unique among the refunds of the application, compared byte for byte. The idempotency key.
+	// RefundReference Unique among the refunds of the application, compared byte for byte. The idempotency
+	// key.
 	RefundReference string `json:"refund_reference"`
 }
 
@@ -128,10 +134,10 @@ type PaymentIntent struct {
 	// Description What the customer is paying for.
 	Description string `json:"description"`
 
-	// ExpiresAt When the checkout stops: no payment begins and no code is accepted from this moment on. A payment that is
-	// under way then keeps the intent `processing` until the payment provider says how it ended: seconds as a
-	// rule, at most 15 minutes unless the provider does not answer at all. What it takes after this moment is a
-	// late payment.
+	// ExpiresAt When the checkout stops: no payment begins and no code is accepted from this moment
+	// on. A payment that is under way then keeps the intent `processing` until the payment
+	// provider says how it ended: seconds as a rule, at most 15 minutes unless the provider
+	// does not answer at all. What it takes after this moment is a late payment.
 	ExpiresAt time.Time `json:"expires_at"`
 
 	// MerchantReference As sent at creation.
@@ -146,11 +152,14 @@ type PaymentIntent struct {
 	// ReturnURL Where the checkout sends the customer back, exactly as sent; null if none was set.
 	ReturnURL string `json:"return_url"`
 
-	// Status - `requires_payment_method`: waiting for the customer to pay, or to try again after a failed attempt.
-	// - `processing`: a payment attempt is under way. It may outlast `expires_at`, by at most 15 minutes unless the
-	//   payment provider does not answer: do not ship, and do not sell the goods to somebody else, before it ends.
+	// Status - `requires_payment_method`: waiting for the customer to pay, or to try again after a
+	//   failed attempt.
+	// - `processing`: a payment attempt is under way. It may outlast `expires_at`, by at
+	//   most 15 minutes unless the payment provider does not answer: do not ship, and do
+	//   not sell the goods to somebody else, before it ends.
 	// - `succeeded`: paid. Final.
-	// - `canceled`: expired unpaid. A late payment that is verified still makes it `succeeded`.
+	// - `canceled`: expired unpaid. A late payment that is verified still makes it
+	//   `succeeded`.
 	Status Status `json:"status"`
 
 	// UpdatedAt When the intent last changed, in UTC.
@@ -160,16 +169,19 @@ type PaymentIntent struct {
 	UUID string `json:"uuid"`
 }
 
-// PaymentIntentEvent Each event has the first three fields, and those of the others that it has something to say of. Later versions may
-// have types, fields and reasons that are not described here.
+// PaymentIntentEvent Each event has the first three fields, and those of the others that it has something
+// to say of. Later versions may have types, fields and reasons that are not described
+// here.
 type PaymentIntentEvent struct {
-	// Amount In the currency's minor unit. Of `created`, `succeeded`, `duplicate_payment`, `refunded` and `refund_failed`.
+	// Amount In the currency's minor unit. Of `created`, `succeeded`, `duplicate_payment`,
+	// `refunded` and `refund_failed`.
 	Amount int64 `json:"amount,omitempty"`
 
 	// At When it happened, in UTC.
 	At time.Time `json:"at"`
 
-	// Attempt The attempt to pay that it is about. Of `processing`, `payment_failed`, `succeeded`, `duplicate_payment`, `refunded` and `refund_failed`.
+	// Attempt The attempt to pay that it is about. Of `processing`, `payment_failed`, `succeeded`,
+	// `duplicate_payment`, `refunded` and `refund_failed`.
 	Attempt string `json:"attempt,omitempty"`
 
 	// Currency The ISO 4217 code of the amount.
@@ -178,11 +190,13 @@ type PaymentIntentEvent struct {
 	// Late Whether the payment was verified after the intent was canceled. Of `succeeded`.
 	Late bool `json:"late,omitempty"`
 
-	// Reason Why. Of `payment_failed`: `declined`, `insufficient_funds`, `code_locked` (too many wrong codes), `code_expired`,
-	// `abandoned` (the payer left), `phone_refused`, `details_refused`, `amount_refused`, `timed_out`, `unreachable` (the
-	// request never came to the acquirer), `account_refused` (yours, by the acquirer), `too_many_codes` (before it was
-	// asked), `expired` (the time was over), `settled_by_operator`. Of `canceled`: `expired`, or `stopped`, where you ended
-	// it before its time. Of `refund_failed`: the `failure_reason` of the refund.
+	// Reason Why. Of `payment_failed`: `declined`, `insufficient_funds`, `code_locked` (too many
+	// wrong codes), `code_expired`, `abandoned` (the payer left), `phone_refused`,
+	// `details_refused`, `amount_refused`, `timed_out`, `unreachable` (the request never
+	// came to the acquirer), `account_refused` (yours, by the acquirer), `too_many_codes`
+	// (before it was asked), `expired` (the time was over), `settled_by_operator`. Of
+	// `canceled`: `expired`, or `stopped`, where you ended it before its time. Of
+	// `refund_failed`: the `failure_reason` of the refund.
 	Reason Reason `json:"reason,omitempty"`
 
 	// Refund The refund. Of `refunded` and `refund_failed`.
@@ -195,11 +209,13 @@ type PaymentIntentEvent struct {
 	Type EventType `json:"type"`
 }
 
-// Reason Why. Of `payment_failed`: `declined`, `insufficient_funds`, `code_locked` (too many wrong codes), `code_expired`,
-// `abandoned` (the payer left), `phone_refused`, `details_refused`, `amount_refused`, `timed_out`, `unreachable` (the
-// request never came to the acquirer), `account_refused` (yours, by the acquirer), `too_many_codes` (before it was
-// asked), `expired` (the time was over), `settled_by_operator`. Of `canceled`: `expired`, or `stopped`, where you ended
-// it before its time. Of `refund_failed`: the `failure_reason` of the refund.
+// Reason Why. Of `payment_failed`: `declined`, `insufficient_funds`, `code_locked` (too many
+// wrong codes), `code_expired`, `abandoned` (the payer left), `phone_refused`,
+// `details_refused`, `amount_refused`, `timed_out`, `unreachable` (the request never
+// came to the acquirer), `account_refused` (yours, by the acquirer), `too_many_codes`
+// (before it was asked), `expired` (the time was over), `settled_by_operator`. Of
+// `canceled`: `expired`, or `stopped`, where you ended it before its time. Of
+// `refund_failed`: the `failure_reason` of the refund.
 type Reason string
 
 // EventType What happened, the `type` of its webhook.
@@ -214,7 +230,8 @@ type PaymentIntentPage struct {
 	NextCursor string `json:"next_cursor"`
 }
 
-// Refund Money that goes back to a customer, or was to. Every field is there in every answer. Later versions may have more.
+// Refund Money that goes back to a customer, or was to. Every field is there in every answer.
+// Later versions may have more.
 type Refund struct {
 	// Amount In the currency's minor unit.
 	Amount int64 `json:"amount"`
@@ -228,10 +245,12 @@ type Refund struct {
 	// Currency ISO 4217 code, that of the payment.
 	Currency string `json:"currency"`
 
-	// FailureReason Why nothing went back; null unless `status` is `failed`. `not_sent` (the request never came to the payment
-	// provider), `refused` (by the provider), `account_refused` (yours, by the provider), `no_account` (the application has
-	// no account with the provider any more), `not_refunded` (a person found that nothing went back), `not_recorded` (a
-	// person said that it went back, which contradicts what was paid). Later versions may have others.
+	// FailureReason Why nothing went back; null unless `status` is `failed`. `not_sent` (the request
+	// never came to the payment provider), `refused` (by the provider), `account_refused`
+	// (yours, by the provider), `no_account` (the application has no account with the
+	// provider any more), `not_refunded` (a person found that nothing went back),
+	// `not_recorded` (a person said that it went back, which contradicts what was paid).
+	// Later versions may have others.
 	FailureReason Reason `json:"failure_reason"`
 
 	// PaymentIntent The intent whose money goes back.
@@ -245,9 +264,11 @@ type Refund struct {
 
 	// Status - `pending`: the payment provider is to be asked, or is being asked.
 	// - `succeeded`: the money went back. Final.
-	// - `failed`: nothing went back, and `failure_reason` says why. The amount can be refunded again, under a new reference.
-	// - `unknown`: the provider did not answer, so it is not known whether the money went back. It is not asked again: a person
-	//   finds out and says so in the dashboard. Until then the amount stays reserved.
+	// - `failed`: nothing went back, and `failure_reason` says why. The amount can be
+	//   refunded again, under a new reference.
+	// - `unknown`: the provider did not answer, so it is not known whether the money went
+	//   back. It is not asked again: a person finds out and says so in the dashboard. Until
+	//   then the amount stays reserved.
 	Status RefundStatus `json:"status"`
 
 	// UpdatedAt When the refund last changed, in UTC.
@@ -259,14 +280,20 @@ type Refund struct {
 
 // RefundStatus - `pending`: the payment provider is to be asked, or is being asked.
 //   - `succeeded`: the money went back. Final.
-//   - `failed`: nothing went back, and `failure_reason` says why. The amount can be refunded again, under a new reference.
-//   - `unknown`: the provider did not answer, so it is not known whether the money went back. It is not asked again: a person
-//     finds out and says so in the dashboard. Until then the amount stays reserved.
+//   - `failed`: nothing went back, and `failure_reason` says why. The amount can be
+//     refunded again, under a new reference.
+//   - `unknown`: the provider did not answer, so it is not known whether the money went
+//     back. It is not asked again: a person finds out and says so in the dashboard. Until
+//     then the amount stays reserved.
 type RefundStatus string
 
-// Status - `requires_payment_method`: waiting for the customer to pay, or to try again after a failed attempt.
-//   - `processing`: a payment attempt is under way. It may outlast `expires_at`, by at most 15 minutes unless the
-//     payment provider does not answer: do not ship, and do not sell the goods to somebody else, before it ends.
-//   - `succeeded`: paid. Final.
-//   - `canceled`: expired unpaid. A late payment that is verified still makes it `succeeded`.
+// Status - `requires_payment_method`: waiting for the customer to pay, or to try again after a
+//
+//		failed attempt.
+//	  - `processing`: a payment attempt is under way. It may outlast `expires_at`, by at
+//	    most 15 minutes unless the payment provider does not answer: do not ship, and do
+//	    not sell the goods to somebody else, before it ends.
+//	  - `succeeded`: paid. Final.
+//	  - `canceled`: expired unpaid. A late payment that is verified still makes it
+//	    `succeeded`.
 type Status string

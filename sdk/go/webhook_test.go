@@ -115,8 +115,8 @@ func TestWebhooksThatAreRefused(t *testing.T) {
 	t.Parallel()
 	good := signed(hook, secret)
 	right, now := good.Get("webhook-signature"), good.Get("webhook-timestamp")
-	arabic := strings.NewReplacer("0", "٠", "1", "١", "2", "٢", "3", "٣", "4", "٤", "5", "٥", "6", "٦", "7", "٧",
-		"8", "٨", "9", "٩")
+	arabic := strings.NewReplacer("0", "٠", "1", "١", "2", "٢", "3", "٣", "4", "٤",
+		"5", "٥", "6", "٦", "7", "٧", "8", "٨", "9", "٩")
 	of := func(name string, values ...string) http.Header {
 		h := good.Clone()
 		delete(h, http.CanonicalHeaderKey(name))

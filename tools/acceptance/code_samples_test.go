@@ -27,7 +27,7 @@ var allCodeSamples = []codeSamples{
 	{"PHP", "php", nil, interpretedBy("php")},
 	{"TypeScript", "ts", nil, compiledByTypeScript},
 	{
-		"Python", "py", []string{"PYTHONPATH=../../sdk/python", "PYTHONDONTWRITEBYTECODE=1"},
+		"Python", "py", []string{"PYTHONPATH=../../sdk/python", noBytecode},
 		interpretedBy("python3"),
 	},
 	{"Go", "go", nil, builtByGo},
@@ -59,11 +59,9 @@ func compiledByTypeScript(t *testing.T, files []string) func(string) []string {
 	}
 	arguments := []string{"--strict", "--skipLibCheck", "--target", "es2022", "--module", "nodenext"}
 	for _, file := range files {
-		saved := filepath.Join(dir, filepath.Base(file))
-		save(t, saved, read(t, file))
-		arguments = append(arguments, saved)
+		arguments = append(arguments, write(t, dir, filepath.Base(file), read(t, file)))
 	}
-	save(t, filepath.Join(dir, "package.json"), `{"type":"module"}`)
+	write(t, dir, "package.json", `{"type":"module"}`)
 	build(t, dir, filepath.Join(modules, ".bin", "tsc"), arguments...)
 	return func(operation string) []string { return []string{"node", filepath.Join(dir, operation+".js")} }
 }
@@ -78,23 +76,16 @@ func builtByGo(t *testing.T, files []string) func(string) []string {
 			t.Errorf("%s and its neighbours are one package, with several main", file)
 		}
 		name := filepath.Base(file)
-		save(t, filepath.Join(dir, strings.TrimSuffix(name, ".go"), name), program)
+		folder := filepath.Join(dir, strings.TrimSuffix(name, ".go"))
+		if err := os.Mkdir(folder, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		write(t, folder, name, program)
 	}
 	module := read(t, filepath.Join(filepath.Dir(files[0]), "go.mod"))
-	save(t, filepath.Join(dir, "go.mod"), strings.Replace(module, "../../sdk/go", inRepository(t, "sdk/go"), 1))
+	write(t, dir, "go.mod", strings.Replace(module, "../../sdk/go", inRepository(t, "sdk/go"), 1))
 	build(t, dir, "go", "build", "-o", "bin/", "./...")
 	return func(operation string) []string { return []string{filepath.Join(dir, "bin", operation)} }
-}
-
-func save(t *testing.T, path, text string) {
-	t.Helper()
-	err := os.MkdirAll(filepath.Dir(path), 0o700)
-	if err == nil {
-		err = os.WriteFile(path, []byte(text), 0o600)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
 }
 
 // build runs a compiler, without a network.

@@ -125,7 +125,7 @@ func openQuickStart(t *testing.T) *quickStart {
 	q.env = []string{
 		"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir(), "PORT=" + q.port, "HTTPS_PROXY=http://127.0.0.1:9",
 		"npm_config_proxy=http://127.0.0.1:9", "GOPROXY=off", "GOCACHE=" + strings.TrimSpace(string(cache)),
-		"PYTHONDONTWRITEBYTECODE=1",
+		noBytecode,
 	}
 	for name, target := range map[string]string{
 		"sdk": inRepository(t, "sdk"), "examples": inRepository(t, "examples"),

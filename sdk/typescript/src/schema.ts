@@ -410,8 +410,9 @@ export interface components {
             data: components["schemas"]["PaymentIntentEvent"][];
         };
         /**
-         * @description Each event has the first three fields, and those of the others that it has something to say of. Later versions may
-         *     have types, fields and reasons that are not described here.
+         * @description Each event has the first three fields, and those of the others that it has something
+         *     to say of. Later versions may have types, fields and reasons that are not described
+         *     here.
          */
         PaymentIntentEvent: {
             /** @description The number of the event in the life of the intent, the `sequence` of its webhook. */
@@ -426,11 +427,15 @@ export interface components {
              * @description When it happened, in UTC.
              */
             at: string;
-            /** @description The attempt to pay that it is about. Of `processing`, `payment_failed`, `succeeded`, `duplicate_payment`, `refunded` and `refund_failed`. */
+            /**
+             * @description The attempt to pay that it is about. Of `processing`, `payment_failed`, `succeeded`,
+             *     `duplicate_payment`, `refunded` and `refund_failed`.
+             */
             attempt?: string;
             /**
              * Format: int64
-             * @description In the currency's minor unit. Of `created`, `succeeded`, `duplicate_payment`, `refunded` and `refund_failed`.
+             * @description In the currency's minor unit. Of `created`, `succeeded`, `duplicate_payment`,
+             *     `refunded` and `refund_failed`.
              */
             amount?: number;
             /** @description The ISO 4217 code of the amount. */
@@ -438,11 +443,13 @@ export interface components {
             /** @description Whether the payment was verified after the intent was canceled. Of `succeeded`. */
             late?: boolean;
             /**
-             * @description Why. Of `payment_failed`: `declined`, `insufficient_funds`, `code_locked` (too many wrong codes), `code_expired`,
-             *     `abandoned` (the payer left), `phone_refused`, `details_refused`, `amount_refused`, `timed_out`, `unreachable` (the
-             *     request never came to the acquirer), `account_refused` (yours, by the acquirer), `too_many_codes` (before it was
-             *     asked), `expired` (the time was over), `settled_by_operator`. Of `canceled`: `expired`, or `stopped`, where you ended
-             *     it before its time. Of `refund_failed`: the `failure_reason` of the refund.
+             * @description Why. Of `payment_failed`: `declined`, `insufficient_funds`, `code_locked` (too many
+             *     wrong codes), `code_expired`, `abandoned` (the payer left), `phone_refused`,
+             *     `details_refused`, `amount_refused`, `timed_out`, `unreachable` (the request never
+             *     came to the acquirer), `account_refused` (yours, by the acquirer), `too_many_codes`
+             *     (before it was asked), `expired` (the time was over), `settled_by_operator`. Of
+             *     `canceled`: `expired`, or `stopped`, where you ended it before its time. Of
+             *     `refund_failed`: the `failure_reason` of the refund.
              * @enum {string}
              */
             reason?: "declined" | "insufficient_funds" | "code_locked" | "code_expired" | "abandoned" | "phone_refused" | "details_refused" | "amount_refused" | "timed_out" | "unreachable" | "account_refused" | "too_many_codes" | "expired" | "settled_by_operator" | "stopped" | "not_sent" | "refused" | "no_account" | "not_refunded" | "not_recorded";
@@ -486,10 +493,10 @@ export interface components {
             } | null;
             /**
              * Format: date-time
-             * @description When the checkout stops: no payment begins and no code is accepted from this moment on. A payment that is
-             *     under way then keeps the intent `processing` until the payment provider says how it ended: seconds as a
-             *     rule, at most 15 minutes unless the provider does not answer at all. What it takes after this moment is a
-             *     late payment.
+             * @description When the checkout stops: no payment begins and no code is accepted from this moment
+             *     on. A payment that is under way then keeps the intent `processing` until the payment
+             *     provider says how it ended: seconds as a rule, at most 15 minutes unless the provider
+             *     does not answer at all. What it takes after this moment is a late payment.
              */
             expires_at: string | null;
             /**
@@ -515,7 +522,10 @@ export interface components {
             /** @description Oldest first. */
             data: components["schemas"]["Refund"][];
         };
-        /** @description Money that goes back to a customer, or was to. Every field is there in every answer. Later versions may have more. */
+        /**
+         * @description Money that goes back to a customer, or was to. Every field is there in every answer.
+         *     Later versions may have more.
+         */
         Refund: {
             /**
              * Format: uuid
@@ -542,10 +552,12 @@ export interface components {
             /** @description As sent at creation; null if none was sent. */
             reason: string | null;
             /**
-             * @description Why nothing went back; null unless `status` is `failed`. `not_sent` (the request never came to the payment
-             *     provider), `refused` (by the provider), `account_refused` (yours, by the provider), `no_account` (the application has
-             *     no account with the provider any more), `not_refunded` (a person found that nothing went back), `not_recorded` (a
-             *     person said that it went back, which contradicts what was paid). Later versions may have others.
+             * @description Why nothing went back; null unless `status` is `failed`. `not_sent` (the request
+             *     never came to the payment provider), `refused` (by the provider), `account_refused`
+             *     (yours, by the provider), `no_account` (the application has no account with the
+             *     provider any more), `not_refunded` (a person found that nothing went back),
+             *     `not_recorded` (a person said that it went back, which contradicts what was paid).
+             *     Later versions may have others.
              */
             failure_reason: string | null;
             /**
@@ -562,34 +574,46 @@ export interface components {
         /**
          * @description - `pending`: the payment provider is to be asked, or is being asked.
          *     - `succeeded`: the money went back. Final.
-         *     - `failed`: nothing went back, and `failure_reason` says why. The amount can be refunded again, under a new reference.
-         *     - `unknown`: the provider did not answer, so it is not known whether the money went back. It is not asked again: a person
-         *       finds out and says so in the dashboard. Until then the amount stays reserved.
+         *     - `failed`: nothing went back, and `failure_reason` says why. The amount can be
+         *       refunded again, under a new reference.
+         *     - `unknown`: the provider did not answer, so it is not known whether the money went
+         *       back. It is not asked again: a person finds out and says so in the dashboard. Until
+         *       then the amount stays reserved.
          * @enum {string}
          */
         RefundStatus: "pending" | "succeeded" | "failed" | "unknown";
         CreateRefund: {
-            /** @description Unique among the refunds of the application, compared byte for byte. The idempotency key. */
+            /**
+             * @description Unique among the refunds of the application, compared byte for byte. The idempotency
+             *     key.
+             */
             refund_reference: string;
             /**
              * Format: int64
-             * @description In minor units, written without fraction or exponent. When left out or null, all that is left of the payment.
+             * @description In minor units, written without fraction or exponent. When left out or null, all that
+             *     is left of the payment.
              */
             amount?: number | null;
-            /** @description Why, for the people of the organisation. It is kept in the ledger, and customers do not see it. */
+            /**
+             * @description Why, for the people of the organisation. It is kept in the ledger, and customers do
+             *     not see it.
+             */
             reason?: string | null;
             /**
-             * @description Which payment, where money came more than once: an `attempt` of the intent's events. When left out or null, a second
-             *     payment goes back first.
+             * @description Which payment, where money came more than once: an `attempt` of the intent's events.
+             *     When left out or null, a second payment goes back first.
              */
             attempt?: string | null;
         };
         /**
-         * @description - `requires_payment_method`: waiting for the customer to pay, or to try again after a failed attempt.
-         *     - `processing`: a payment attempt is under way. It may outlast `expires_at`, by at most 15 minutes unless the
-         *       payment provider does not answer: do not ship, and do not sell the goods to somebody else, before it ends.
+         * @description - `requires_payment_method`: waiting for the customer to pay, or to try again after a
+         *       failed attempt.
+         *     - `processing`: a payment attempt is under way. It may outlast `expires_at`, by at
+         *       most 15 minutes unless the payment provider does not answer: do not ship, and do
+         *       not sell the goods to somebody else, before it ends.
          *     - `succeeded`: paid. Final.
-         *     - `canceled`: expired unpaid. A late payment that is verified still makes it `succeeded`.
+         *     - `canceled`: expired unpaid. A late payment that is verified still makes it
+         *       `succeeded`.
          * @enum {string}
          */
         Status: "requires_payment_method" | "processing" | "succeeded" | "canceled";
@@ -606,7 +630,10 @@ export interface components {
              * @enum {string}
              */
             currency: "LYD";
-            /** @description Left out where there is none; null is not allowed. The empty array, PHP's empty map, is taken as `{}`. */
+            /**
+             * @description Left out where there is none; null is not allowed. The empty array, PHP's empty map,
+             *     is taken as `{}`.
+             */
             customer?: {
                 /** @description Your identifier for the customer. */
                 external_id?: string | null;
@@ -614,21 +641,27 @@ export interface components {
             /** @description Shown on the hosted checkout. It must contain a visible character. */
             description: string;
             /**
-             * @description An absolute URI; app links such as `lyshop://orders/1` too. Without user name and password, control
-             *     characters and spaces; http and https need a host. Schemes that run a script, read files, start a
-             *     program or dial are refused, such as javascript, data, file, intent, tel, mailto and ms-settings.
-             *     The empty string is no URI. Nothing is appended to it.
+             * @description An absolute URI; app links such as `lyshop://orders/1` too. Without user name and
+             *     password, control characters and spaces; http and https need a host. Schemes that run
+             *     a script, read files, start a program or dial are refused, such as javascript, data,
+             *     file, intent, tel, mailto and ms-settings. The empty string is no URI. Nothing is
+             *     appended to it.
              */
             return_url?: string | null;
-            /** @description Pairs of your own, returned as they were sent. The empty array, PHP's empty map, is taken as `{}`. */
+            /**
+             * @description Pairs of your own, returned as they were sent. The empty array, PHP's empty map, is
+             *     taken as `{}`.
+             */
             metadata?: {
                 [key: string]: string;
             } | null;
             /**
-             * @description ISO 8601 date-time with an offset: `Z`, or for example `+02:00`; seconds may be left out. In extended or
-             *     basic form (`20261201T100000Z`), with a calendar, ordinal (`2026-335`) or week date (`2026-W49-2`); a point or
-             *     comma begins the fraction of a second, which is kept to the microsecond, without rounding. More than 5
-             *     minutes and less than 31 days ahead. When left out or null, the intent expires 24 hours after its creation.
+             * @description ISO 8601 date-time with an offset: `Z`, or for example `+02:00`; seconds may be left
+             *     out. In extended or basic form (`20261201T100000Z`), with a calendar, ordinal
+             *     (`2026-335`) or week date (`2026-W49-2`); a point or comma begins the fraction of a
+             *     second, which is kept to the microsecond, without rounding. More than 5 minutes and
+             *     less than 31 days ahead. When left out or null, the intent expires 24 hours after its
+             *     creation.
              */
             expires_at?: string | null;
         };

@@ -126,8 +126,9 @@ func TestLongLintersFindMistakes(t *testing.T) {
 		{"    Status:\n      type: string", "    Unused:\n      type: string\n    Status:\n      type: string",
 			"oas3-unused-component", "no-unused-components"},
 		{"  /openapi.yaml:", "  /openAPI_document.yaml:", "paths-kebab-case", ""},
-		{"          type: [object, \"null\"]\n          description: Pairs of your own",
-			"          type: [object, array, \"null\"]\n          description: Pairs of your own", "type-is-one", ""},
+		{"        metadata:\n          type: [object, \"null\"]\n          description: |",
+			"        metadata:\n          type: [object, array, \"null\"]\n          description: |",
+			"type-is-one", ""},
 	}
 	text := string(document(t))
 	for _, m := range mistakes {

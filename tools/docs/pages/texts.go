@@ -48,8 +48,9 @@ func textsIn(say locale.Say) texts {
 		Secured: say("يلزم رمز الوصول ومفتاح API.", "Needs an access token and an API key."),
 		Open:    say("لا يلزم مفتاح.", "Needs no credential."),
 		Samples: say("أمثلة برمجية جاهزة", "Ready-to-run code"),
-		SamplesRun: say("لكل طلب أمثلة برمجية جاهزة بـ curl وPHP وTypeScript وPython وGo، تقرأ بيانات الدخول من "+
-			"متغيرات البيئة كما في البداية السريعة. وما يُعرض من برامج Go هو ما في main. والبرامج كاملة في",
+		SamplesRun: say("لكل طلب أمثلة برمجية جاهزة بـ curl وPHP وTypeScript وPython وGo، "+
+			"تقرأ بيانات الدخول من متغيرات البيئة كما في البداية السريعة. "+
+			"وما يُعرض من برامج Go هو ما في main. والبرامج كاملة في",
 			"Each request has ready-to-run code in curl, PHP, TypeScript, Python and Go. It takes the credentials "+
 				"from the environment, as in the quick start. Of programs in Go you see what main does. The whole "+
 				"programs are in"),

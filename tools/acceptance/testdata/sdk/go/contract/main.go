@@ -155,7 +155,8 @@ func refunds() {
 	if refund.FailureReason != "" {
 		failure = text(refund.FailureReason)
 	}
-	fmt.Printf("refund: %s, %s, %d %s, %s, %s\n", told(given.Replayed, given.Differs), refund.Status, refund.Amount,
+	fmt.Printf("refund: %s, %s, %d %s, %s, %s\n",
+		told(given.Replayed, given.Differs), refund.Status, refund.Amount,
 		refund.Currency, refund.Reason, failure)
 	again := must(client.CreateRefund(ctx, paid, part))
 	fmt.Printf("refund again: %s\n", told(again.Replayed, again.Differs))
@@ -210,7 +211,8 @@ func refusals() {
 	fails("no address", made, err)
 	made, err = daftar.FromEnvironment(daftar.Config{AccessToken: os.Getenv("DAFTAR_ACCESS_TOKEN") + "\n"})
 	fails("line end", made, err)
-	created, err = connect(daftar.Config{BaseURL: os.Getenv("NOWHERE"), RetryFor: -1}).CreatePaymentIntent(ctx, order)
+	nowhere := connect(daftar.Config{BaseURL: os.Getenv("NOWHERE"), RetryFor: -1})
+	created, err = nowhere.CreatePaymentIntent(ctx, order)
 	fails("nobody", created, err)
 	created, err = connect(daftar.Config{BaseURL: os.Getenv("REDIRECT")}).CreatePaymentIntent(ctx, order)
 	fails("redirect", created, err)
