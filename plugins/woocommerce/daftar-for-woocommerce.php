@@ -1,0 +1,25 @@
+<?php
+/**
+ * Plugin Name: Daftar for WooCommerce
+ * Description: Take payments in Libyan dinars through Daftar: classic checkout and Blocks, refunds, test mode.
+ * Version: 0.1.0
+ * Requires at least: 6.1
+ * Requires PHP: 7.4
+ * Requires Plugins: woocommerce
+ * WC requires at least: 7.9
+ * WC tested up to: 11.0
+ * Author: Daftar
+ * License: GPL-2.0-or-later
+ * License URI: https://www.gnu.org/licenses/gpl-2.0.html
+ * Text Domain: daftar-for-woocommerce
+ * Domain Path: /languages
+ */
+
+defined('ABSPATH') || exit;
+
+define('DAFTAR_WC_VERSION', '0.1.0');
+define('DAFTAR_WC_FILE', __FILE__);
+
+require __DIR__ . '/src/autoload.php';
+
+Daftar\WooCommerce\Plugin::register();

@@ -1,0 +1,76 @@
+<?php
+
+namespace Daftar\WooCommerce;
+
+/** Where the checkout sends customers back to: it leads to the order's page, whatever happened. */
+final class ReturnPage {
+    /** Works without rewriting, and on the shop's own address, whatever host a proxy asks for. */
+    public static function url(\WC_Order $order): string {
+        return add_query_arg(array(
+            'wc-api' => 'daftar_return', 'order' => $order->get_id(), 'key' => rawurlencode($order->get_order_key()),
+        ), home_url('/'));
+    }
+
+    public static function serve(): void {
+        if (!defined('DONOTCACHEPAGE')) {
+            define('DONOTCACHEPAGE', true); // for plugins that keep pages
+        }
+        nocache_headers();
+        // No nonce: customers come from another site. The order's key opens the order's page and no more.
+        // phpcs:disable WordPress.Security.NonceVerification
+        $id = isset($_GET['order']) ? absint($_GET['order']) : 0;
+        $key = isset($_GET['key']) && is_string($_GET['key']) ? wc_clean(wp_unslash($_GET['key'])) : '';
+        // phpcs:enable
+        wp_safe_redirect(self::target($id, $key), 303);
+        exit;
+    }
+
+    /** The page that the customer is sent to. Coming back proves nothing: Daftar is asked. */
+    public static function target(int $id, string $key): string {
+        $order = $id > 0 ? wc_get_order($id) : false;
+        if (!$order instanceof \WC_Order || $key === '' || !hash_equals($order->get_order_key(), $key)) {
+            return wc_get_page_permalink('shop');
+        }
+        try {
+            Payments::settle($id, 2, 6);
+        } catch (Busy | ApiError $e) {
+            Notices::log("order $id: the customer came back: {$e->getMessage()}"); // the schedule looks again
+        }
+        return $order->get_checkout_order_received_url();
+    }
+
+    /** On the order's page, where it is not paid: what happens now, and the way to pay. @param mixed $id */
+    public static function thanks($id): void {
+        $order = wc_get_order((int) $id);
+        if (!$order instanceof \WC_Order || $order->is_paid()) {
+            return;
+        }
+        $record = Record::of($order);
+        if ($record->has('processing')) {
+            self::box(say('Your payment is being confirmed. You need not pay again: we let you know by mail.'));
+        } elseif ($order->needs_payment()) {
+            self::box(say('This order is not paid yet.'), $order);
+        } elseif ($order->has_status('on-hold') && $record->paid() !== null) {
+            self::box(say('Your payment has arrived. The shop looks at your order and gets in touch with you.'));
+        }
+    }
+
+    private static function box(string $text, ?\WC_Order $order = null): void {
+        echo '<div class="woocommerce-info daftar-state">' . esc_html($text);
+        if ($order !== null) {
+            printf(
+                ' <a class="button" href="%s">%s</a>',
+                esc_url($order->get_checkout_payment_url()),
+                esc_html(say('Pay now'))
+            );
+        }
+        echo '</div>';
+    }
+
+    /** WooCommerce thanks for the order: not before it is paid. @param mixed $text @param mixed $order */
+    public static function received($text, $order): string {
+        $isOurs = $order instanceof \WC_Order && $order->get_payment_method() === Gateway::ID;
+        return $isOurs && $order->needs_payment()
+            ? say('We have your order. It is delivered once it is paid.') : (string) $text;
+    }
+}
