@@ -9,17 +9,17 @@ delete_option('woocommerce_daftar_settings');
 delete_option('daftar_wc_state');
 $wpdb->query("DELETE FROM $wpdb->options WHERE option_name LIKE 'daftar\\_lock\\_%'");
 
-$metas = array('_daftar_attempts', '_daftar_refunds', '_daftar_paid', '_daftar_next', '_daftar_refund');
-$tables = array($wpdb->postmeta, $wpdb->prefix . 'wc_orders_meta');
+$metas = ['_daftar_attempts', '_daftar_refunds', '_daftar_paid', '_daftar_next', '_daftar_refund'];
+$tables = [$wpdb->postmeta, $wpdb->prefix . 'wc_orders_meta'];
 foreach ($tables as $table) {
     // The second one is there only with high-performance order storage.
     if ($wpdb->get_var($wpdb->prepare('SHOW TABLES LIKE %s', $wpdb->esc_like($table))) !== $table) {
         continue;
     }
     foreach ($metas as $meta) {
-        $wpdb->delete($table, array('meta_key' => $meta)); // phpcs:ignore WordPress.DB.SlowDBQuery
+        $wpdb->delete($table, ['meta_key' => $meta]); // phpcs:ignore WordPress.DB.SlowDBQuery
     }
 }
 if (function_exists('as_unschedule_all_actions')) {
-    as_unschedule_all_actions('', array(), 'daftar');
+    as_unschedule_all_actions('', [], 'daftar');
 }

@@ -6,16 +6,11 @@ namespace Daftar\WooCommerce;
 final class Api {
     private const UUID = '/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/Di';
 
-    /** @var string */
-    private $base;
-    /** @var string */
-    private $key;
-    /** @var string */
-    private $token;
-    /** @var float when no further request begins, in seconds since 1970 */
-    private $end;
-    /** @var array<string, string> the headers of the last answer that matter */
-    private $headers = array();
+    private string $base;
+    private string $key;
+    private string $token;
+    private float $end; // when no further request begins, in seconds since 1970
+    private array $headers = []; // the headers of the last answer that matter
 
     /** @param float $seconds for how long requests may begin: a page waits, and so does a lock */
     public function __construct(string $base, string $key, string $token, float $seconds = 15) {
@@ -27,7 +22,7 @@ final class Api {
 
     /** What is dumped or logged must not show credentials. */
     public function __debugInfo() {
-        return array('base' => $this->base);
+        return ['base' => $this->base];
     }
 
     /** Creates an intent, or finds that of the same merchant_reference. */
@@ -69,7 +64,7 @@ final class Api {
 
     /** In which fields the last creation differed from what the reference belongs to. */
     public function differs(): array {
-        return $this->headers['differs'] === '' ? array() : explode(', ', $this->headers['differs']);
+        return $this->headers['differs'] === '' ? [] : explode(', ', $this->headers['differs']);
     }
 
     private function path(string $uuid): string {
@@ -97,18 +92,14 @@ final class Api {
         if ($left <= 0) {
             throw new ApiError('There was no time left to ask.', 0);
         }
-        $headers = array(
-            'Accept' => 'application/json',
-            'Authorization' => 'Bearer ' . $this->token,
-            'X-API-Key' => $this->key,
-            'User-Agent' => 'daftar-woocommerce/' . DAFTAR_WC_VERSION,
-        );
-        $arguments = array(
+        $headers = ['Accept' => 'application/json', 'Authorization' => 'Bearer ' . $this->token,
+            'X-API-Key' => $this->key, 'User-Agent' => 'daftar-woocommerce/' . DAFTAR_WC_VERSION];
+        $arguments = [
             'method' => $method,
             'timeout' => max(1, min(8, $left)),
             'redirection' => 0, // the credentials are for this address alone
             'limit_response_size' => 4194304,
-        );
+        ];
         if ($fields !== null) {
             $headers['Content-Type'] = 'application/json';
             $arguments['body'] = wp_json_encode($fields);
@@ -123,9 +114,9 @@ final class Api {
         $status = (int) wp_remote_retrieve_response_code($answer);
         $body = json_decode(wp_remote_retrieve_body($answer), true);
         $differs = wp_remote_retrieve_header($answer, 'idempotent-replayed-differs');
-        $this->headers = array('differs' => is_string($differs) ? $differs : '');
+        $this->headers = ['differs' => is_string($differs) ? $differs : ''];
         if ($status < 200 || $status > 299) {
-            throw $this->refusal($status, is_array($body) ? $body : array());
+            throw $this->refusal($status, is_array($body) ? $body : []);
         }
         if (!is_array($body) || !isset($body['data']) || !is_array($body['data'])) {
             // The page of a proxy, of a captive portal or of another service.

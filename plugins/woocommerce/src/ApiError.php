@@ -4,11 +4,9 @@ namespace Daftar\WooCommerce;
 
 /** A request to Daftar that was refused, or was not answered. */
 final class ApiError extends \Exception {
-    /** @var int the HTTP status; 0 where no answer came */
-    public $status;
+    public int $status; // the HTTP status; 0 where no answer came
 
-    /** @var bool whether the API key was refused, rather than the token */
-    public $isKey;
+    public bool $isKey; // whether the API key was refused, rather than the token
 
     public function __construct(string $message, int $status, bool $isKey = false) {
         parent::__construct($message);

@@ -7,12 +7,9 @@ namespace Daftar\WooCommerce;
  * Record::PAID is on disk before the order changes, so that the second time finds its own work.
  */
 final class Application {
-    /** @var Record */
-    private $record;
-    /** @var \WC_Order */
-    private $order;
-    /** @var array<string, mixed> */
-    private $attempt;
+    private Record $record;
+    private \WC_Order $order;
+    private array $attempt;
 
     public function __construct(Record $record, array $attempt) {
         $this->record = $record;
@@ -30,7 +27,7 @@ final class Application {
         $transaction = (string) $this->order->get_transaction_id();
         $isPaid = $this->order->is_paid() || $this->order->get_date_paid('edit') !== null
             || $this->order->has_status('refunded');
-        $isOurs = $mark === $this->attempt['uuid'] && in_array($transaction, array('', $mark), true);
+        $isOurs = $mark === $this->attempt['uuid'] && in_array($transaction, ['', $mark], true);
         if ($isOurs && ($isPaid || ($transaction !== '' && $this->order->has_status('on-hold')))) {
             if ($transaction === '') {
                 $this->order->set_transaction_id($mark);
@@ -54,7 +51,7 @@ final class Application {
             ));
             return;
         }
-        $isLate = $this->order->has_status(array('cancelled', 'failed'));
+        $isLate = $this->order->has_status(['cancelled', 'failed']);
         if ($isLate && !Stock::covers($this->order)) {
             $this->hold(say('%s was paid late, and the goods are gone. Deliver later, or give the money back.',
                 $amount
@@ -75,10 +72,9 @@ final class Application {
         }
         $this->order->payment_complete($this->attempt['uuid']);
         if (!$this->order->is_paid() && $this->order->get_date_paid('edit') === null) {
-            Notices::alarm($this->order, say('%1$s was paid, and the order could not be marked as paid. Its status is %2$s.',
-                $amount,
-                $this->order->get_status()
-            ));
+            Notices::alarm($this->order,
+                say('%1$s was paid, and the order could not be marked as paid. Its status is %2$s.', $amount,
+                $this->order->get_status()));
         }
     }
 

@@ -10,7 +10,7 @@ final class Blocks extends AbstractPaymentMethodType {
     protected $name = Gateway::ID;
 
     public function initialize() {
-        $this->settings = get_option(Settings::OPTION, array());
+        $this->settings = get_option(Settings::OPTION, []);
     }
 
     public function is_active() {
@@ -19,26 +19,16 @@ final class Blocks extends AbstractPaymentMethodType {
     }
 
     public function get_payment_method_script_handles() {
-        wp_register_script(
-            'daftar-blocks',
-            plugins_url('assets/blocks.js', DAFTAR_WC_FILE),
-            array('wc-blocks-registry', 'wc-settings', 'wp-element', 'wp-html-entities'),
-            DAFTAR_WC_VERSION,
-            true
-        );
-        return array('daftar-blocks');
+        wp_register_script('daftar-blocks', plugins_url('assets/blocks.js', DAFTAR_WC_FILE),
+            ['wc-blocks-registry', 'wc-settings', 'wp-element', 'wp-html-entities'], DAFTAR_WC_VERSION, true);
+        return ['daftar-blocks'];
     }
 
     public function get_payment_method_data() {
         $gateway = self::gateway();
-        return array(
-            'title' => Settings::text('title'),
-            'description' => Settings::text('description'),
-            'supports' => $gateway === null ? array('products')
-                : array_values(array_filter($gateway->supports, array($gateway, 'supports'))),
-            'least' => Money::LEAST,
-            'most' => Money::MOST,
-        );
+        return ['title' => Settings::text('title'), 'description' => Settings::text('description'),
+            'supports' => $gateway === null ? ['products'] : array_values(array_filter($gateway->supports,
+            [$gateway, 'supports'])), 'least' => Money::LEAST, 'most' => Money::MOST];
     }
 
     private static function gateway(): ?Gateway {

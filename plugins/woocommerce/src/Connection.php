@@ -14,20 +14,20 @@ final class Connection {
 
     /** @return array<int, array{0: bool, 1: string}> whether it is good, and what was found */
     public static function check(string $mode): array {
-        $found = array();
+        $found = [];
         if (get_woocommerce_currency() !== Money::CURRENCY) {
-            $found[] = array(false, say('The currency of the shop is not LYD: the method is not offered.'));
+            $found[] = [false, say('The currency of the shop is not LYD: the method is not offered.')];
         }
         if (!Settings::isComplete($mode)) {
-            $found[] = array(false, say('Address, API key or access token are missing for this mode.'));
+            $found[] = [false, say('Address, API key or access token are missing for this mode.')];
             return $found;
         }
         try {
             Settings::api($mode)->check();
-            $found[] = array(true, say('Daftar answers, and takes the API key and the access token.'));
+            $found[] = [true, say('Daftar answers, and takes the API key and the access token.')];
             $found[] = self::refunds($mode);
         } catch (ApiError $error) {
-            $found[] = array(false, self::explain($error));
+            $found[] = [false, self::explain($error)];
         }
         return array_merge($found, self::webhooks($mode));
     }
@@ -56,37 +56,37 @@ final class Connection {
     private static function refunds(string $mode): array {
         try {
             Settings::api($mode)->refund('00000000-0000-4000-8000-000000000000',
-                array('refund_reference' => 'check', 'amount' => 1));
+                ['refund_reference' => 'check', 'amount' => 1]);
         } catch (ApiError $error) {
             if ($error->status === 403) {
                 Settings::remember('refunds_' . $mode, 'no');
-                return array(false, say('The access token lacks the scope "refunds": there is no refund button.'));
+                return [false, say('The access token lacks the scope "refunds": there is no refund button.')];
             }
             if ($error->status !== 404) {
-                return array(false, self::explain($error));
+                return [false, self::explain($error)];
             }
         }
         Settings::remember('refunds_' . $mode, 'yes');
-        return array(true, say('Refunds are allowed.'));
+        return [true, say('Refunds are allowed.')];
     }
 
     private static function webhooks(string $mode): array {
-        $found = array();
+        $found = [];
         $isBad = static function (string $secret): bool {
             return !preg_match('~^whsec_[A-Za-z0-9+/]{16,}=*$~D', $secret);
         };
         $secrets = preg_split('/\s+/', Settings::get($mode . '_secret'), -1, PREG_SPLIT_NO_EMPTY);
-        if ($secrets === array()) {
-            $found[] = array(false, say('The webhook secret is missing: orders are paid minutes late.'));
-        } elseif (array_filter($secrets, $isBad) !== array()) {
-            $found[] = array(false, say('The webhook secret is not one: it begins with whsec_.'));
+        if ($secrets === []) {
+            $found[] = [false, say('The webhook secret is missing: orders are paid minutes late.')];
+        } elseif (array_filter($secrets, $isBad) !== []) {
+            $found[] = [false, say('The webhook secret is not one: it begins with whsec_.')];
         }
         $url = wp_parse_url(Settings::webhookUrl());
         $host = trim($url['host'] ?? '', '[]');
         $isPrivate = $host === 'localhost' || (filter_var($host, FILTER_VALIDATE_IP)
             && !filter_var($host, FILTER_VALIDATE_IP, FILTER_FLAG_NO_PRIV_RANGE | FILTER_FLAG_NO_RES_RANGE));
-        if (($url['scheme'] ?? '') !== 'https' || !in_array($url['port'] ?? 443, array(443, 8443), true) || $isPrivate) {
-            $found[] = array(false, say('Daftar sends webhooks to public https addresses on port 443 or 8443 alone; the address of this site is not one.'));
+        if (($url['scheme'] ?? '') !== 'https' || !in_array($url['port'] ?? 443, [443, 8443], true) || $isPrivate) {
+            $found[] = [false, say('Daftar sends webhooks to public https addresses on port 443 or 8443 alone; the address of this site is not one.')];
         }
         return $found;
     }

@@ -11,12 +11,12 @@ final class Gateway extends \WC_Payment_Gateway {
         $this->method_title = say('Daftar');
         $this->method_description = say('Customers pay in Libyan dinars on the page of Daftar, and come back.');
         $this->has_fields = false;
-        $this->supports = array('products', 'refunds');
+        $this->supports = ['products', 'refunds'];
         $this->form_fields = SettingsForm::fields();
         $this->init_settings();
         $this->title = Settings::text('title');
         $this->description = Settings::text('description');
-        add_action('woocommerce_update_options_payment_gateways_' . self::ID, array($this, 'process_admin_options'));
+        add_action('woocommerce_update_options_payment_gateways_' . self::ID, [$this, 'process_admin_options']);
     }
 
     /** The refund button is there unless the token is known not to be allowed to refund. */
@@ -47,7 +47,7 @@ final class Gateway extends \WC_Payment_Gateway {
 
     public function process_payment($id) {
         try {
-            return array('result' => 'success', 'redirect' => Payments::begin((int) $id));
+            return ['result' => 'success', 'redirect' => Payments::begin((int) $id)];
         } catch (CheckoutError $error) {
             wc_add_notice($error->getMessage(), 'error');
         } catch (ApiError $error) {
@@ -56,7 +56,7 @@ final class Gateway extends \WC_Payment_Gateway {
         } catch (Busy $busy) {
             wc_add_notice(say('Your order is being worked on. Please try again in a moment.'), 'error');
         }
-        return array('result' => 'failure');
+        return ['result' => 'failure'];
     }
 
     public function can_refund_order($order) {
@@ -96,7 +96,7 @@ final class Gateway extends \WC_Payment_Gateway {
     public function validate_daftar_url_field($key, $value) {
         $value = trim((string) wp_unslash($value));
         $host = (string) wp_parse_url($value, PHP_URL_HOST);
-        $isLocal = in_array($host, array('localhost', '127.0.0.1'), true);
+        $isLocal = in_array($host, ['localhost', '127.0.0.1'], true);
         if ($value !== '' && !preg_match($isLocal ? '~^https?://~' : '~^https://~', $value)) {
             throw new \Exception(esc_html(say('The address of the API begins with https://.')));
         }
@@ -104,6 +104,6 @@ final class Gateway extends \WC_Payment_Gateway {
     }
 
     public function generate_daftar_url_html($key, $data) {
-        return $this->generate_text_html($key, array('type' => 'url', 'class' => 'code') + $data);
+        return $this->generate_text_html($key, ['type' => 'url', 'class' => 'code'] + $data);
     }
 }

@@ -38,8 +38,8 @@ final class Money {
 
     /** Digits and the decimal sign of Arabic and Persian, which some shops write numbers with. */
     private static function digits(): array {
-        $map = array('٫' => '.');
-        foreach (array('٠١٢٣٤٥٦٧٨٩', '۰۱۲۳۴۵۶۷۸۹') as $digits) {
+        $map = ['٫' => '.'];
+        foreach (['٠١٢٣٤٥٦٧٨٩', '۰۱۲۳۴۵۶۷۸۹'] as $digits) {
             foreach (str_split($digits, 2) as $value => $digit) {
                 $map[$digit] = (string) $value;
             }

@@ -11,7 +11,7 @@ final class Notices {
     /** What a person has to decide: a note and a mail to those who hear of new orders. */
     public static function alarm(\WC_Order $order, string $text): void {
         self::note($order, 'Daftar: ' . $text);
-        $settings = get_option('woocommerce_new_order_settings', array());
+        $settings = get_option('woocommerce_new_order_settings', []);
         $to = is_array($settings) && !empty($settings['recipient']) ? $settings['recipient'] : get_option('admin_email');
         $subject = say('Order %s needs a decision', $order->get_order_number());
         $mailer = WC()->mailer();
@@ -22,7 +22,7 @@ final class Notices {
 
     /** Never with credentials or what is known of customers. */
     public static function log(string $text): void {
-        wc_get_logger()->warning($text, array('source' => 'daftar'));
+        wc_get_logger()->warning($text, ['source' => 'daftar']);
     }
 
     /** In the admin: why the method is not offered, and that payments are tests. */
@@ -40,12 +40,7 @@ final class Notices {
     }
 
     private static function line(string $kind, string $text): void {
-        printf(
-            '<div class="notice notice-%s"><p>%s <a href="%s">%s</a></p></div>',
-            esc_attr($kind),
-            esc_html($text),
-            esc_url(Plugin::settingsUrl()),
-            esc_html(say('Settings'))
-        );
+        printf('<div class="notice notice-%s"><p>%s <a href="%s">%s</a></p></div>', esc_attr($kind),
+            esc_html($text), esc_url(Plugin::settingsUrl()), esc_html(say('Settings')));
     }
 }

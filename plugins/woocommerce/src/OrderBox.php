@@ -6,7 +6,7 @@ namespace Daftar\WooCommerce;
 final class OrderBox {
     public static function show(\WC_Order $order): void {
         $record = Record::of($order);
-        if ($record->attempts === array()) {
+        if ($record->attempts === []) {
             return;
         }
         echo '<div class="form-field form-field-wide"><h3>Daftar</h3><ul>';
@@ -20,14 +20,12 @@ final class OrderBox {
 
     private static function word(array $one): string {
         $isRefund = isset($one['intent']);
-        $words = array(
-            'new' => say('being made'), 'foreign' => say('of another shop'),
+        $words = ['new' => say('being made'), 'foreign' => say('of another shop'),
             'requires_payment_method' => say('not paid yet'), 'processing' => say('being paid'),
             'succeeded' => $isRefund ? say('given back') : say('paid'), 'canceled' => say('ended unpaid'),
             'sending' => say('refund under way'), 'pending' => say('refund under way'),
             'unknown' => say('refund not certain: see "To decide" in the Daftar dashboard'),
-            'failed' => say('nothing given back'), 'refused' => say('nothing given back'),
-        );
+            'failed' => say('nothing given back'), 'refused' => say('nothing given back')];
         return $words[$one['status']] ?? $one['status'];
     }
 }

@@ -10,10 +10,8 @@ final class OrderLock {
     /** Longer than everything that is done under it: Api ends its requests before. */
     private const SECONDS = 90;
 
-    /** @var string */
-    private $name;
-    /** @var string the value of our row */
-    private $mine;
+    private string $name;
+    private string $mine; // the value of our row
 
     private function __construct(string $name, string $mine) {
         $this->name = $name;
@@ -37,7 +35,7 @@ final class OrderLock {
 
     /** Whether it is still ours. If so it lasts for its whole time again. */
     public function isHeld(): bool {
-        list(, $token) = explode(' ', $this->mine);
+        [, $token] = explode(' ', $this->mine);
         $next = (time() + self::SECONDS) . ' ' . $token;
         if ($next === $this->mine) {
             return self::value($this->name) === $this->mine;
@@ -51,21 +49,15 @@ final class OrderLock {
 
     public function release(): void {
         global $wpdb;
-        $wpdb->query($wpdb->prepare(
-            "DELETE FROM $wpdb->options WHERE option_name = %s AND option_value = %s",
-            $this->name,
-            $this->mine
-        ));
+        $wpdb->query($wpdb->prepare("DELETE FROM $wpdb->options WHERE option_name = %s AND option_value = %s",
+            $this->name, $this->mine));
     }
 
     /** Past the option functions and their caches: of two processes one inserts the row. */
     private static function insert(string $name, string $value): bool {
         global $wpdb;
-        return (int) $wpdb->query($wpdb->prepare(
-            "INSERT IGNORE INTO $wpdb->options (option_name, option_value, autoload) VALUES (%s, %s, 'no')",
-            $name,
-            $value
-        )) === 1;
+        return (int) $wpdb->query($wpdb->prepare("INSERT IGNORE INTO $wpdb->options (option_name,
+            option_value, autoload) VALUES (%s, %s, 'no')", $name, $value)) === 1;
     }
 
     private static function takeOver(string $name, string $mine): bool {
@@ -75,10 +67,8 @@ final class OrderLock {
 
     private static function value(string $name): ?string {
         global $wpdb;
-        return $wpdb->get_var($wpdb->prepare(
-            "SELECT option_value FROM $wpdb->options WHERE option_name = %s",
-            $name
-        ));
+        return $wpdb->get_var($wpdb->prepare("SELECT option_value FROM $wpdb->options WHERE option_name = %s",
+            $name));
     }
 
     private static function swap(string $name, string $from, string $to): bool {

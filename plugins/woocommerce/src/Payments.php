@@ -10,14 +10,11 @@ namespace Daftar\WooCommerce;
 final class Payments {
     private const MOST_ATTEMPTS = 20;
 
-    /** @var Record */
-    private $record;
-    /** @var \WC_Order */
-    private $order;
-    /** @var OrderLock */
-    private $lock;
-    /** @var float */
-    private $end;
+    private Record $record;
+    private \WC_Order $order;
+    private OrderLock $lock;
+    private float $end;
+    private bool $isLeft = false; // whether the customer has gone on to another order
 
     private function __construct(Record $record, OrderLock $lock, float $seconds) {
         $this->record = $record;
@@ -42,8 +39,32 @@ final class Payments {
 
     /** The page to send the customer to: the checkout, or the order's where there is nothing to pay. */
     public static function begin(int $id): string {
-        return self::locked($id, 6, 20, static function (self $payments): string {
+        $page = self::leave($id);
+        return $page ?? self::locked($id, 6, 20, static function (self $payments): string {
             return $payments->pay();
+        });
+    }
+
+    /**
+     * After a changed cart WooCommerce makes another order: the link of the one before is ended first, so that
+     * not both are paid. Where that one is being paid, or was paid for the same cart, its page is returned.
+     */
+    private static function leave(int $id): ?string {
+        $session = WC()->session;
+        $before = $session ? (int) $session->get('daftar_order') : 0;
+        if ($session) {
+            $session->set('daftar_order', $id);
+        }
+        $order = wc_get_order($id);
+        if ($before === 0 || $before === $id || !$order) {
+            return null;
+        }
+        return self::locked($before, 4, 10, static function (self $payments) use ($order): ?string {
+            $payments->isLeft = true;
+            $payments->look();
+            $old = $payments->order;
+            $isSame = $old->is_paid() && $old->get_cart_hash() !== '' && $old->has_cart_hash($order->get_cart_hash());
+            return $isSame || $payments->record->has('processing') ? $old->get_checkout_order_received_url() : null;
         });
     }
 
@@ -89,7 +110,7 @@ final class Payments {
             } catch (ApiError $error) {
                 Notices::log("order {$this->order->get_id()}: {$error->getMessage()}");
                 // 403 and 404: of another application, since the credentials were changed.
-                $failure = in_array($error->status, array(403, 404), true) ? $failure : $error;
+                $failure = in_array($error->status, [403, 404], true) ? $failure : $error;
             }
         }
         try {
@@ -152,8 +173,7 @@ final class Payments {
             $this->record->save();
             if ($attempt['status'] === 'canceled') {
                 Notices::note($this->order, say('Daftar: the payment link %s ended unpaid.',
-                    $attempt['reference']
-                ));
+                    $attempt['reference']));
             }
         }
         return $isOurs;
@@ -161,10 +181,10 @@ final class Payments {
 
     /** Whether the customer may still pay by this intent. */
     private function isUsable(array $attempt): bool {
-        if ($this->order->has_status(array('checkout-draft', 'auto-draft'))) {
+        if ($this->order->has_status(['checkout-draft', 'auto-draft'])) {
             return true; // the customer is at the checkout
         }
-        return $attempt['mode'] === Settings::mode() && $this->order->needs_payment()
+        return !$this->isLeft && $attempt['mode'] === Settings::mode() && $this->order->needs_payment()
             && $this->record->total() === $attempt['amount'];
     }
 
@@ -245,11 +265,9 @@ final class Payments {
             && $last['mode'] === Settings::mode()) {
             $n--; // whether that was made is not known: the same again finds it
         } else {
-            $this->record->attempts[$n] = array(
-                'reference' => self::reference($this->order->get_id(), $n + 1),
+            $this->record->attempts[$n] = ['reference' => self::reference($this->order->get_id(), $n + 1),
                 'uuid' => null, 'amount' => $total, 'mode' => Settings::mode(), 'at' => time(),
-                'status' => 'new', 'applied' => false, 'paid' => null, 'twice' => array(),
-            );
+                'status' => 'new', 'applied' => false, 'paid' => null, 'twice' => []];
             $this->record->save();
             Schedule::plan($this->record);
         }
@@ -263,21 +281,14 @@ final class Payments {
     private function fields(array $attempt): array {
         $shop = get_bloginfo('name', 'raw');
         $customer = $this->order->get_customer_id();
-        return array(
-            'merchant_reference' => $attempt['reference'],
-            'amount' => $attempt['amount'],
-            'currency' => Money::CURRENCY,
-            'description' => mb_substr(trim(say('Order %s',
-                $this->order->get_order_number()
-            ) . ' · ' . wp_specialchars_decode($shop, ENT_QUOTES)), 0, 255),
-            'customer' => array('external_id' => $customer > 0
-                ? "user-$customer" : 'guest-' . substr(wp_hash($this->order->get_billing_email()), 0, 24)),
+        return ['merchant_reference' => $attempt['reference'], 'amount' => $attempt['amount'],
+            'currency' => Money::CURRENCY, 'description' => mb_substr(trim(say('Order %s',
+            $this->order->get_order_number()) . ' · ' . wp_specialchars_decode($shop, ENT_QUOTES)), 0, 255),
+            'customer' => ['external_id' => $customer > 0 ? "user-$customer" : 'guest-'
+            . substr(wp_hash($this->order->get_billing_email()), 0, 24)],
             'return_url' => ReturnPage::url($this->order),
-            'metadata' => array(
-                'order_key' => $this->order->get_order_key(),
-                'shop' => mb_substr(home_url('/'), 0, 255),
-            ),
-        );
+            'metadata' => ['order_key' => $this->order->get_order_key(), 'shop' => mb_substr(home_url('/'), 0,
+            255)]];
     }
 
     public static function away(): string {

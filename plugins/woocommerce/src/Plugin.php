@@ -5,9 +5,9 @@ namespace Daftar\WooCommerce;
 /** What this plugin adds to WordPress and WooCommerce. */
 final class Plugin {
     public static function register(): void {
-        add_action('before_woocommerce_init', array(self::class, 'declare'));
-        add_action('plugins_loaded', array(self::class, 'start'));
-        register_deactivation_hook(DAFTAR_WC_FILE, array(Schedule::class, 'stop'));
+        add_action('before_woocommerce_init', [self::class, 'declare']);
+        add_action('plugins_loaded', [self::class, 'start']);
+        register_deactivation_hook(DAFTAR_WC_FILE, [Schedule::class, 'stop']);
     }
 
     public static function declare(): void {
@@ -26,26 +26,26 @@ final class Plugin {
             load_plugin_textdomain('daftar-for-woocommerce', false, basename(dirname(DAFTAR_WC_FILE)) . '/languages');
         });
         add_filter('woocommerce_payment_gateways', static function (array $all): array {
-            return array_merge($all, array(Gateway::class));
+            return array_merge($all, [Gateway::class]);
         });
         add_action('woocommerce_blocks_payment_method_type_registration', static function ($registry): void {
             $registry->register(new Blocks());
         });
-        add_action('woocommerce_api_daftar_webhook', array(Webhook::class, 'serve'));
-        add_action('woocommerce_api_daftar_return', array(ReturnPage::class, 'serve'));
-        add_action('woocommerce_thankyou_' . Gateway::ID, array(ReturnPage::class, 'thanks'));
-        add_filter('woocommerce_thankyou_order_received_text', array(ReturnPage::class, 'received'), 10, 2);
-        add_action(Schedule::LOOK, array(Schedule::class, 'look'));
-        add_action(Schedule::SWEEP, array(Schedule::class, 'sweep'));
-        add_action('woocommerce_order_status_changed', array(Schedule::class, 'changed'), 10, 4);
-        add_filter('woocommerce_cancel_unpaid_order', array(Schedule::class, 'mayCancel'), 10, 2);
-        add_action('admin_init', array(Schedule::class, 'keep'));
-        add_action('admin_notices', array(Notices::class, 'admin'));
-        add_action('wp_ajax_daftar_check', array(Connection::class, 'serve'));
-        add_action('woocommerce_admin_order_data_after_order_details', array(OrderBox::class, 'show'));
+        add_action('woocommerce_api_daftar_webhook', [Webhook::class, 'serve']);
+        add_action('woocommerce_api_daftar_return', [ReturnPage::class, 'serve']);
+        add_action('woocommerce_thankyou_' . Gateway::ID, [ReturnPage::class, 'thanks']);
+        add_filter('woocommerce_thankyou_order_received_text', [ReturnPage::class, 'received'], 10, 2);
+        add_action(Schedule::LOOK, [Schedule::class, 'look']);
+        add_action(Schedule::SWEEP, [Schedule::class, 'sweep']);
+        add_action('woocommerce_order_status_changed', [Schedule::class, 'changed'], 10, 4);
+        add_filter('woocommerce_cancel_unpaid_order', [Schedule::class, 'mayCancel'], 10, 2);
+        add_action('admin_init', [Schedule::class, 'keep']);
+        add_action('admin_notices', [Notices::class, 'admin']);
+        add_action('wp_ajax_daftar_check', [Connection::class, 'serve']);
+        add_action('woocommerce_admin_order_data_after_order_details', [OrderBox::class, 'show']);
         add_filter('plugin_action_links_' . plugin_basename(DAFTAR_WC_FILE), static function (array $links): array {
             $link = sprintf('<a href="%s">%s</a>', esc_url(self::settingsUrl()), esc_html(say('Settings')));
-            return array_merge(array($link), $links);
+            return array_merge([$link], $links);
         });
     }
 

@@ -18,12 +18,9 @@ namespace Daftar\WooCommerce;
 final class Record {
     public const PAID = '_daftar_paid';
 
-    /** @var \WC_Order */
-    public $order;
-    /** @var array<int, array<string, mixed>> */
-    public $attempts;
-    /** @var array<int, array<string, mixed>> */
-    public $refunds;
+    public \WC_Order $order;
+    public array $attempts; // >
+    public array $refunds; // >
 
     private function __construct(\WC_Order $order) {
         $this->order = $order;
@@ -33,7 +30,7 @@ final class Record {
 
     public static function load(int $id): ?self {
         clean_post_cache($id);
-        \WC_Data_Store::load('order')->clear_cached_data(array($id));
+        \WC_Data_Store::load('order')->clear_cached_data([$id]);
         if (class_exists(\Automattic\WooCommerce\Caches\OrderCache::class)) {
             wc_get_container()->get(\Automattic\WooCommerce\Caches\OrderCache::class)->remove($id);
         }
@@ -80,6 +77,6 @@ final class Record {
 
     private static function listOf(\WC_Order $order, string $key): array {
         $list = $order->get_meta($key);
-        return is_array($list) ? array_values($list) : array();
+        return is_array($list) ? array_values($list) : [];
     }
 }

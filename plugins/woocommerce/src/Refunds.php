@@ -11,12 +11,9 @@ final class Refunds {
     /** The refund's meta that holds its uuid at Daftar, or the reference that we gave it. */
     private const MARK = '_daftar_refund';
 
-    /** @var Payments */
-    private $payments;
-    /** @var Record */
-    private $record;
-    /** @var \WC_Order */
-    private $order;
+    private Payments $payments;
+    private Record $record;
+    private \WC_Order $order;
 
     public function __construct(Payments $payments) {
         $this->payments = $payments;
@@ -45,17 +42,15 @@ final class Refunds {
     private function add(?int $amount, string $reason) {
         $paid = $this->record->paid();
         if ($paid === null || $amount === null || $amount === 0) {
-            return new \WP_Error('daftar_refund', $paid === null
-                ? say('This order was not paid by Daftar.')
+            return new \WP_Error('daftar_refund', $paid === null ? say('This order was not paid by Daftar.')
                 : say('This is no amount that can be refunded.'));
         }
         $n = count($this->record->refunds);
-        $this->record->refunds[$n] = array(
-            'reference' => sprintf('%s.refund-%d', $paid['reference'], $n + 1), 'uuid' => null,
-            'intent' => $paid['uuid'], 'amount' => $amount, 'mode' => $paid['mode'], 'at' => time(),
-            'reason' => mb_substr($reason, 0, 255), 'status' => 'sending', 'attempt' => $paid['paid'],
-            'wc' => $this->newest($amount), 'before' => $this->order->get_status(),
-        );
+        $this->record->refunds[$n] = ['reference' => sprintf('%s.refund-%d', $paid['reference'], $n + 1),
+            'uuid' => null, 'intent' => $paid['uuid'], 'amount' => $amount, 'mode' => $paid['mode'],
+            'at' => time(), 'reason' => mb_substr($reason, 0, 255), 'status' => 'sending',
+            'attempt' => $paid['paid'], 'wc' => $this->newest($amount),
+            'before' => $this->order->get_status()];
         $this->record->save();
         try {
             $this->send($n);
@@ -66,17 +61,15 @@ final class Refunds {
         $refund = $this->record->refunds[$n];
         if ($refund['status'] === 'refused') {
             return new \WP_Error('daftar_refund', say('Nothing was refunded. Daftar answered: %s',
-                $refund['why']
-            ));
+                $refund['why']));
         }
         if ($refund['status'] === 'failed') {
             return new \WP_Error('daftar_refund', $this->failure($refund));
         }
         if ($refund['status'] !== 'succeeded') {
-            Notices::note($this->order, say('Daftar: the refund of %1$s is under way (%2$s). A note follows when it has ended.',
-                Money::text($amount),
-                $refund['reference']
-            ));
+            Notices::note($this->order,
+                say('Daftar: the refund of %1$s is under way (%2$s). A note follows when it has ended.',
+                Money::text($amount), $refund['reference']));
         }
         return true;
     }
@@ -96,7 +89,7 @@ final class Refunds {
     /** Asks for a refund, again where the answer was lost. */
     private function send(int $n): void {
         $refund = &$this->record->refunds[$n];
-        $fields = array('refund_reference' => $refund['reference'], 'amount' => $refund['amount']);
+        $fields = ['refund_reference' => $refund['reference'], 'amount' => $refund['amount']];
         if ($refund['reason'] !== '') {
             $fields['reason'] = $refund['reason'];
         }
@@ -116,7 +109,7 @@ final class Refunds {
             $this->record->save();
             return;
         }
-        if (array_intersect($api->differs(), array('payment_intent', 'amount')) !== array()) {
+        if (array_intersect($api->differs(), ['payment_intent', 'amount']) !== []) {
             $refund['status'] = 'refused';
             $refund['why'] = say('This reference is that of another refund. Try once more.');
             $this->record->save();
@@ -165,9 +158,7 @@ final class Refunds {
                 $stored->save();
             }
             Notices::note($this->order, say('Daftar: %1$s went back to the customer (%2$s).',
-                Money::text($refund['amount']),
-                $refund['reference']
-            ));
+                Money::text($refund['amount']), $refund['reference']));
         } elseif ($answer['status'] === 'failed' && $before !== 'sending') {
             $this->remove($n, $this->failure($refund));
         }
@@ -209,7 +200,7 @@ final class Refunds {
         $isOfOrder = $attempt['uuid'] === $this->order->get_meta(Record::PAID)
             && ($attempt['paid'] === null || $attempt['paid'] === $answer['attempt']);
         $known = $this->order->get_meta('_daftar_seen');
-        $known = is_array($known) ? $known : array();
+        $known = is_array($known) ? $known : [];
         if (in_array($answer['uuid'], $known, true)) {
             return;
         }
@@ -220,19 +211,14 @@ final class Refunds {
                 $refund->update_meta_data(self::MARK, $answer['uuid']);
             };
             add_action('woocommerce_create_refund', $mark);
-            wc_create_refund(array(
-                'order_id' => $this->order->get_id(),
+            wc_create_refund(['order_id' => $this->order->get_id(),
                 'amount' => Money::decimal($answer['amount']),
-                'reason' => say('Refunded in the Daftar dashboard'),
-            ));
+                'reason' => say('Refunded in the Daftar dashboard')]);
             remove_action('woocommerce_create_refund', $mark);
         }
-        Notices::note($this->order, sprintf(
-            $isOfOrder
-                ? say('Daftar: %s was given back in the Daftar dashboard.')
-                : say('Daftar: %s of the second payment was given back.'),
-            $amount
-        ));
+        Notices::note($this->order, sprintf($isOfOrder
+            ? say('Daftar: %s was given back in the Daftar dashboard.')
+            : say('Daftar: %s of the second payment was given back.'), $amount));
         $known[] = $answer['uuid'];
         $this->order->update_meta_data('_daftar_seen', $known);
         $this->order->save_meta_data();

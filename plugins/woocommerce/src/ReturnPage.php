@@ -6,9 +6,8 @@ namespace Daftar\WooCommerce;
 final class ReturnPage {
     /** Works without rewriting, and on the shop's own address, whatever host a proxy asks for. */
     public static function url(\WC_Order $order): string {
-        return add_query_arg(array(
-            'wc-api' => 'daftar_return', 'order' => $order->get_id(), 'key' => rawurlencode($order->get_order_key()),
-        ), home_url('/'));
+        return add_query_arg(['wc-api' => 'daftar_return', 'order' => $order->get_id(),
+            'key' => rawurlencode($order->get_order_key())], home_url('/'));
     }
 
     public static function serve(): void {
@@ -58,11 +57,8 @@ final class ReturnPage {
     private static function box(string $text, ?\WC_Order $order = null): void {
         echo '<div class="woocommerce-info daftar-state">' . esc_html($text);
         if ($order !== null) {
-            printf(
-                ' <a class="button" href="%s">%s</a>',
-                esc_url($order->get_checkout_payment_url()),
-                esc_html(say('Pay now'))
-            );
+            printf(' <a class="button" href="%s">%s</a>', esc_url($order->get_checkout_payment_url()),
+                esc_html(say('Pay now')));
         }
         echo '</div>';
     }

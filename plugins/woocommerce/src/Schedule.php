@@ -11,9 +11,9 @@ final class Schedule {
     private const LAST = 3456000; // 40 days: longer than an intent and what comes late
 
     /** While something is open, seconds after it began; then each hour, after three days each six. */
-    private const OPEN = array(120, 300, 600, 1800);
+    private const OPEN = [120, 300, 600, 1800];
     /** When all has ended: for money that comes late or twice. */
-    private const ENDED = array(3600, 21600, 86400, 259200, 864000, 2592000);
+    private const ENDED = [3600, 21600, 86400, 259200, 864000, 2592000];
 
     /** Decides when the order is looked at next. Called under its lock; repeating it changes nothing. */
     public static function plan(Record $record): void {
@@ -36,20 +36,19 @@ final class Schedule {
 
     /** One waiting action for an order, unless one is there that comes as early. */
     private static function enqueue(int $id, int $at): void {
-        $waiting = as_get_scheduled_actions(array(
-            'hook' => self::LOOK, 'args' => array($id), 'group' => self::GROUP, 'status' => 'pending',
-            'date' => gmdate('Y-m-d H:i:s', $at + 60), 'date_compare' => '<=', 'per_page' => 1,
-        ), 'ids');
+        $waiting = as_get_scheduled_actions(['hook' => self::LOOK, 'args' => [$id], 'group' => self::GROUP,
+            'status' => 'pending', 'date' => gmdate('Y-m-d H:i:s', $at + 60), 'date_compare' => '<=',
+            'per_page' => 1], 'ids');
         if (count($waiting) === 0) {
-            as_schedule_single_action($at, self::LOOK, array($id), self::GROUP);
+            as_schedule_single_action($at, self::LOOK, [$id], self::GROUP);
         }
     }
 
     private static function next(Record $record, int $now): ?int {
         $open = $record->has('new') || $record->has('requires_payment_method') || $record->has('processing')
-            || array_intersect(array_column($record->refunds, 'status'), array('sending', 'pending', 'unknown'));
+            || array_intersect(array_column($record->refunds, 'status'), ['sending', 'pending', 'unknown']);
         $ats = array_merge(array_column($record->attempts, 'at'), array_column($record->refunds, 'at'));
-        if ($ats === array() || $now - max($ats) > self::LAST) {
+        if ($ats === [] || $now - max($ats) > self::LAST) {
             return null;
         }
         $age = $now - max($ats);
@@ -77,12 +76,12 @@ final class Schedule {
 
     /** Each hour: orders whose action was lost, because PHP was killed in it or the table was emptied. */
     public static function sweep(): void {
-        $due = wc_get_orders(array(
+        $due = wc_get_orders([
             'limit' => 50, 'return' => 'ids', 'orderby' => 'date', 'order' => 'ASC', 'status' => 'any',
             'meta_key' => self::NEXT, // phpcs:ignore WordPress.DB.SlowDBQuery
             'meta_value' => time() - 900, // phpcs:ignore WordPress.DB.SlowDBQuery
             'meta_compare' => '<', 'meta_type' => 'NUMERIC',
-        ));
+        ]);
         foreach ($due as $id) {
             self::look($id);
         }
@@ -98,7 +97,7 @@ final class Schedule {
 
     /** The stock timer: an order that is being paid at this moment is not canceled. @param mixed $cancel */
     public static function mayCancel($cancel, \WC_Order $order): bool {
-        if (!$cancel || Record::of($order)->attempts === array()) {
+        if (!$cancel || Record::of($order)->attempts === []) {
             return (bool) $cancel;
         }
         try {
@@ -113,13 +112,13 @@ final class Schedule {
     /** Keeps the hourly action. It is asked for on admin pages alone, as it costs a query. */
     public static function keep(): void {
         if (function_exists('as_has_scheduled_action') && !as_has_scheduled_action(self::SWEEP)) {
-            as_schedule_recurring_action(time() + 3600, 3600, self::SWEEP, array(), self::GROUP);
+            as_schedule_recurring_action(time() + 3600, 3600, self::SWEEP, [], self::GROUP);
         }
     }
 
     public static function stop(): void {
         if (function_exists('as_unschedule_all_actions')) {
-            as_unschedule_all_actions('', array(), self::GROUP);
+            as_unschedule_all_actions('', [], self::GROUP);
         }
     }
 }

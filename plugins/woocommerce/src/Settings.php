@@ -7,11 +7,11 @@ final class Settings {
     public const OPTION = 'woocommerce_daftar_settings';
     /** What the plugin has learned: whether refunds are allowed, when a webhook came. */
     private const STATE = 'daftar_wc_state';
-    public const MODES = array('test', 'live');
+    public const MODES = ['test', 'live'];
 
     /** @return string an empty one where it was never set */
     public static function get(string $name): string {
-        $all = get_option(self::OPTION, array());
+        $all = get_option(self::OPTION, []);
         return is_array($all) && isset($all[$name]) && is_string($all[$name]) ? $all[$name] : '';
     }
 
@@ -26,12 +26,8 @@ final class Settings {
 
     /** @param float $seconds for how long it may ask */
     public static function api(string $mode, float $seconds = 15): Api {
-        return new Api(
-            self::address(self::get($mode . '_url')),
-            self::get($mode . '_key'),
-            self::get($mode . '_token'),
-            $seconds
-        );
+        return new Api(self::address(self::get($mode . '_url')), self::get($mode . '_key'), self::get($mode
+            . '_token'), $seconds);
     }
 
     /** The address of the API; who gives that of the service alone means its API. */
@@ -42,10 +38,10 @@ final class Settings {
 
     /** The secrets of webhooks, the old one too while a new one is introduced, with their modes. */
     public static function secrets(): array {
-        $secrets = array();
+        $secrets = [];
         foreach (self::MODES as $mode) {
             foreach (preg_split('/\s+/', self::get($mode . '_secret'), -1, PREG_SPLIT_NO_EMPTY) as $secret) {
-                $secrets[] = array($mode, $secret);
+                $secrets[] = [$mode, $secret];
             }
         }
         return $secrets;
@@ -70,14 +66,14 @@ final class Settings {
 
     /** @return mixed */
     public static function state(string $name) {
-        $state = get_option(self::STATE, array());
+        $state = get_option(self::STATE, []);
         return is_array($state) && isset($state[$name]) ? $state[$name] : null;
     }
 
     /** @param mixed $value */
     public static function remember(string $name, $value): void {
-        $state = get_option(self::STATE, array());
-        $state = is_array($state) ? $state : array();
+        $state = get_option(self::STATE, []);
+        $state = is_array($state) ? $state : [];
         $state[$name] = $value;
         update_option(self::STATE, $state, false);
     }

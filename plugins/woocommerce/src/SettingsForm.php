@@ -5,36 +5,31 @@ namespace Daftar\WooCommerce;
 /** The fields of the settings, and what stands below them: the webhook address and the check. */
 final class SettingsForm {
     public static function fields(): array {
-        $fields = array(
-            'enabled' => array('type' => 'checkbox', 'default' => 'no', 'title' => say('Offer it'),
-                'label' => say('Customers can pay through Daftar')),
-            'mode' => array('type' => 'select', 'default' => 'test', 'title' => say('Mode'),
-                'options' => array('test' => say('Test: play money'), 'live' => say('Live: real money'))),
-            'title_ar' => array('type' => 'text', 'default' => 'الدفع الإلكتروني',
-                'title' => say('Title in Arabic')),
-            'description_ar' => array('type' => 'textarea', 'title' => say('Description in Arabic'),
-                'default' => 'ادفع ببطاقتك أو بمحفظتك في صفحة دفع آمنة، ثم تعود إلى المتجر.'),
-            'title_en' => array('type' => 'text', 'default' => 'Pay online', 'title' => say('Title in English')),
-            'description_en' => array('type' => 'textarea', 'title' => say('Description in English'),
-                'default' => 'Pay by card or wallet on a secure page, then come back to the shop.'),
-        );
-        $modes = array(
-            'test' => array(say('Test application'), say('Its payments move no money.')),
-            'live' => array(say('Live application'), say('Another application than that for tests.')),
-        );
-        foreach ($modes as $mode => list($title, $text)) {
-            $fields += array(
-                $mode => array('type' => 'title', 'title' => $title, 'description' => $text),
-                $mode . '_url' => array('type' => 'daftar_url', 'default' => '', 'title' => say('Address of the API'),
-                    'placeholder' => 'https://pay.example.ly/api/v1'),
-                $mode . '_key' => array('type' => 'daftar_secret', 'default' => '', 'title' => say('API key'),
-                    'description' => say('pk_…, from the page of the application in the dashboard')),
-                $mode . '_token' => array('type' => 'daftar_secret', 'default' => '', 'title' => say('Access token'),
-                    'description' => say('at_…; for the refund button it needs the scope "refunds"')),
-                $mode . '_secret' => array('type' => 'daftar_secret', 'default' => '',
+        $fields = ['enabled' => ['type' => 'checkbox', 'default' => 'no', 'title' => say('Offer it'),
+            'label' => say('Customers can pay through Daftar')], 'mode' => ['type' => 'select',
+            'default' => 'test', 'title' => say('Mode'), 'options' => ['test' => say('Test: play money'),
+            'live' => say('Live: real money')]], 'title_ar' => ['type' => 'text',
+            'default' => 'الدفع الإلكتروني', 'title' => say('Title in Arabic')],
+            'description_ar' => ['type' => 'textarea', 'title' => say('Description in Arabic'),
+            'default' => 'ادفع ببطاقتك أو بمحفظتك في صفحة دفع آمنة، ثم تعود إلى المتجر.'],
+            'title_en' => ['type' => 'text', 'default' => 'Pay online', 'title' => say('Title in English')],
+            'description_en' => ['type' => 'textarea', 'title' => say('Description in English'),
+            'default' => 'Pay by card or wallet on a secure page, then come back to the shop.']];
+        $modes = ['test' => [say('Test application'), say('Its payments move no money.')],
+            'live' => [say('Live application'), say('Another application than that for tests.')]];
+        foreach ($modes as $mode => [$title, $text]) {
+            $fields += [
+                $mode => ['type' => 'title', 'title' => $title, 'description' => $text],
+                $mode . '_url' => ['type' => 'daftar_url', 'default' => '', 'title' => say('Address of the API'),
+                    'placeholder' => 'https://pay.example.ly/api/v1'],
+                $mode . '_key' => ['type' => 'daftar_secret', 'default' => '', 'title' => say('API key'),
+                    'description' => say('pk_…, from the page of the application in the dashboard')],
+                $mode . '_token' => ['type' => 'daftar_secret', 'default' => '', 'title' => say('Access token'),
+                    'description' => say('at_…; for the refund button it needs the scope "refunds"')],
+                $mode . '_secret' => ['type' => 'daftar_secret', 'default' => '',
                     'title' => say('Webhook secret'),
-                    'description' => say('whsec_…; two with a space between them while a new one is introduced')),
-            );
+                    'description' => say('whsec_…; two with a space between them while a new one is introduced')],
+            ];
         }
         return $fields;
     }
@@ -47,14 +42,11 @@ final class SettingsForm {
             . esc_html(say('Check the connection')) . '</button> '
             . esc_html(say('Save first: it checks what is saved.'))
             . '</p><ul id="daftar-found" role="status"></ul>';
-        wp_enqueue_script('daftar-admin', plugins_url('assets/admin.js', DAFTAR_WC_FILE), array(), DAFTAR_WC_VERSION,
+        wp_enqueue_script('daftar-admin', plugins_url('assets/admin.js', DAFTAR_WC_FILE), [], DAFTAR_WC_VERSION,
             true);
-        wp_localize_script('daftar-admin', 'daftarAdmin', array(
-            'url' => admin_url('admin-ajax.php'), 'nonce' => wp_create_nonce('daftar_check'),
-            'copied' => say('Copied'),
-            'wait' => say('Checking …'),
-            'failed' => say('The check did not run. Load this page again.'),
-        ));
+        wp_localize_script('daftar-admin', 'daftarAdmin', ['url' => admin_url('admin-ajax.php'),
+            'nonce' => wp_create_nonce('daftar_check'), 'copied' => say('Copied'),
+            'wait' => say('Checking …'), 'failed' => say('The check did not run. Load this page again.')]);
     }
 
     private static function lastWebhook(): string {

@@ -8,7 +8,7 @@ final class Stock {
         if ($order->get_data_store()->get_stock_reduced($order->get_id())) {
             return true; // they are still set aside
         }
-        $needed = array();
+        $needed = [];
         foreach ($order->get_items() as $item) {
             $product = $item instanceof \WC_Order_Item_Product ? $item->get_product() : null;
             if (!$product instanceof \WC_Product) {

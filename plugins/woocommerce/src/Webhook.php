@@ -6,16 +6,14 @@ namespace Daftar\WooCommerce;
 final class Webhook {
     private const WINDOW = 300; // seconds between the sender's clock and ours
     private const LARGEST = 131072;
-    private const TYPES = array(
-        'payment_intent.succeeded', 'payment_intent.canceled', 'payment_intent.duplicate_payment',
-        'payment_intent.refunded', 'payment_intent.refund_failed',
-    );
+    private const TYPES = ['payment_intent.succeeded', 'payment_intent.canceled',
+        'payment_intent.duplicate_payment', 'payment_intent.refunded', 'payment_intent.refund_failed'];
 
     public static function serve(): void {
         nocache_headers();
         $method = isset($_SERVER['REQUEST_METHOD']) ? sanitize_key($_SERVER['REQUEST_METHOD']) : '';
-        $headers = array();
-        foreach (array('id', 'timestamp', 'signature') as $name) {
+        $headers = [];
+        foreach (['id', 'timestamp', 'signature'] as $name) {
             $value = $_SERVER['HTTP_WEBHOOK_' . strtoupper($name)] ?? '';
             // Not sanitized: it is compared with what is signed, and kept nowhere.
             $headers[$name] = is_string($value) ? wp_unslash($value) : ''; // phpcs:ignore WordPress.Security
@@ -43,7 +41,7 @@ final class Webhook {
         }
         $event = json_decode($body, true);
         $type = is_array($event) ? ($event['type'] ?? '') : '';
-        $data = is_array($event) && is_array($event['data'] ?? null) ? $event['data'] : array();
+        $data = is_array($event) && is_array($event['data'] ?? null) ? $event['data'] : [];
         Settings::remember('webhook_' . $mode, time());
         if (!in_array($type, self::TYPES, true)) {
             return 204; // a test, or nothing to learn from
@@ -67,7 +65,7 @@ final class Webhook {
         if (!preg_match('/^[0-9]{1,12}$/D', $timestamp) || abs($now - (int) $timestamp) > self::WINDOW) {
             return null;
         }
-        foreach (Settings::secrets() as list($mode, $secret)) {
+        foreach (Settings::secrets() as [$mode, $secret]) {
             $key = base64_decode(preg_replace('/^whsec_/', '', $secret), true);
             if ($key === false || $key === '') {
                 continue; // a signature with an empty key anybody can make
@@ -92,7 +90,7 @@ final class Webhook {
             return null;
         }
         foreach (Record::of($order)->attempts as $attempt) {
-            if ($attempt['reference'] === $reference && in_array($attempt['uuid'], array(null, $uuid), true)) {
+            if ($attempt['reference'] === $reference && in_array($attempt['uuid'], [null, $uuid], true)) {
                 return $order->get_id();
             }
         }

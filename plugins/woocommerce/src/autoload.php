@@ -17,5 +17,5 @@ spl_autoload_register(static function ($class) {
 /** A text of this plugin in the language of the page, with values for its places. @param mixed ...$values */
 function say(string $text, ...$values): string {
     $text = __($text, 'daftar-for-woocommerce'); // phpcs:ignore WordPress.WP.I18n
-    return $values === array() ? $text : vsprintf($text, $values);
+    return $values === [] ? $text : vsprintf($text, $values);
 }
