@@ -1,7 +1,7 @@
 <?php
 /**
  * Plugin Name: Daftar for WooCommerce
- * Description: Take payments in Libyan dinars through Daftar: classic checkout and Blocks, refunds, test mode.
+ * Description: Payments in Libyan dinars through Daftar: classic checkout and Blocks, refunds, test mode.
  * Version: 0.1.0
  * Requires at least: 6.1
  * Requires PHP: 7.4

@@ -2,7 +2,7 @@
 
 namespace Daftar\WooCommerce;
 
-/** The Daftar API as one application: each method sends one request, and may be called again after any error. */
+/** The Daftar API as one application. Each method may be called again after any error. */
 final class Api {
     private const UUID = '/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/Di';
 

@@ -3,8 +3,8 @@
 namespace Daftar\WooCommerce;
 
 /**
- * What the money of one succeeded intent does to its order. It is repeated where PHP was killed in it: the mark
- * Record::PAID is on disk before the order changes, so that the second time finds its own work.
+ * What the money of one succeeded intent does to its order. It is repeated where PHP was killed in it: the
+ * mark Record::PAID is on disk before the order changes, so that the second time finds its own work.
  */
 final class Application {
     private Record $record;
@@ -20,7 +20,8 @@ final class Application {
     public function apply(): void {
         $amount = Money::text($this->attempt['amount']);
         if ($this->attempt['mode'] === 'test' && Settings::mode() === 'live') {
-            Notices::note($this->order, say('Daftar: a test payment came after the shop went live. No money moved.'));
+            Notices::note($this->order, say('Daftar: a test payment came after the shop went live. No '
+                . 'money moved.'));
             return;
         }
         $mark = (string) $this->order->get_meta(Record::PAID);
@@ -36,30 +37,28 @@ final class Application {
             return; // killed after it was done
         }
         if ($isPaid || ($mark !== '' && !$isOurs)) {
-            Notices::alarm($this->order, say('This order was paid already, and now %1$s came for it, too (%2$s). Give it back: in the Daftar dashboard, under "To decide" or on the page of the payment.',
-                $amount,
-                $this->attempt['reference']
-            ));
+            Notices::alarm($this->order, say('This order was paid already, and now %1$s came for it, too '
+                . '(%2$s). Give it back: in the Daftar dashboard, under "To decide" or on the page of the '
+                . 'payment.', $amount, $this->attempt['reference']));
             return;
         }
         $this->order->update_meta_data(Record::PAID, $this->attempt['uuid']);
         $this->order->save_meta_data();
         if ($this->attempt['amount'] !== $this->record->total()) {
-            $this->hold(say('%1$s was paid, and the order is now %2$s: it was changed meanwhile. Decide whether to deliver.',
-                $amount,
-                $this->order->get_total('edit') . ' ' . $this->order->get_currency()
-            ));
+            $this->hold(say('%1$s was paid, and the order is now %2$s: it was changed meanwhile. Decide '
+                . 'whether to deliver.', $amount, $this->order->get_total('edit') . ' '
+                . $this->order->get_currency()));
             return;
         }
         $isLate = $this->order->has_status(['cancelled', 'failed']);
         if ($isLate && !Stock::covers($this->order)) {
-            $this->hold(say('%s was paid late, and the goods are gone. Deliver later, or give the money back.',
-                $amount
-            ));
+            $this->hold(say('%s was paid late, and the goods are gone. Deliver later, or give the money '
+                . 'back.', $amount));
             return;
         }
         if ($isLate) {
-            Notices::note($this->order, say('Daftar: the money came after the order had ended. It is paid now.'));
+            Notices::note($this->order, say('Daftar: the money came after the order had ended. It is paid '
+                . 'now.'));
         }
         $this->pay($amount);
     }

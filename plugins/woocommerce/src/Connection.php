@@ -33,23 +33,25 @@ final class Connection {
     }
 
     private static function explain(ApiError $error): string {
+        $text = $error->getMessage();
         if ($error->status === 401) {
             return $error->isKey ? say('Daftar does not know this API key, or its application is inactive.')
-                : say('Daftar refuses the access token: unknown, revoked, expired, of another organisation, or bound to other networks than that of this server.');
+                : say('Daftar refuses the access token: unknown, revoked, expired, of another '
+                    . 'organisation, or bound to other networks than that of this server.');
         }
         if ($error->status === 403) {
-                return say('The access token may not make payments: %s', $error->getMessage());
+                return say('The access token may not make payments: %s', $text);
         }
         if ($error->status === 404 || $error->status === 405) {
             return say('There is no Daftar API at this address. It ends in /api/v1.');
         }
         if ($error->status > 0) {
-                return say('Daftar answered %1$d: %2$s Try again later.', $error->status, $error->getMessage());
+                return say('Daftar answered %1$d: %2$s Try again later.', $error->status, $text);
         }
-        if (preg_match('/ssl|tls|certificate/i', $error->getMessage())) {
-                return say('No secure connection to this address: %s', $error->getMessage());
+        if (preg_match('/ssl|tls|certificate/i', $text)) {
+                return say('No secure connection to this address: %s', $text);
         }
-                return say('Nothing that is Daftar answers at this address: %s', $error->getMessage());
+                return say('Nothing that is Daftar answers at this address: %s', $text);
     }
 
     /** A refund of an intent that is none: the scope is looked at before. */
@@ -85,8 +87,10 @@ final class Connection {
         $host = trim($url['host'] ?? '', '[]');
         $isPrivate = $host === 'localhost' || (filter_var($host, FILTER_VALIDATE_IP)
             && !filter_var($host, FILTER_VALIDATE_IP, FILTER_FLAG_NO_PRIV_RANGE | FILTER_FLAG_NO_RES_RANGE));
-        if (($url['scheme'] ?? '') !== 'https' || !in_array($url['port'] ?? 443, [443, 8443], true) || $isPrivate) {
-            $found[] = [false, say('Daftar sends webhooks to public https addresses on port 443 or 8443 alone; the address of this site is not one.')];
+        $isPort = in_array($url['port'] ?? 443, [443, 8443], true);
+        if (($url['scheme'] ?? '') !== 'https' || !$isPort || $isPrivate) {
+            $found[] = [false, say('Daftar sends webhooks to public https addresses on port 443 or 8443 '
+                . 'alone; the address of this site is not one.')];
         }
         return $found;
     }

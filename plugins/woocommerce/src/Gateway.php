@@ -9,14 +9,16 @@ final class Gateway extends \WC_Payment_Gateway {
     public function __construct() {
         $this->id = self::ID;
         $this->method_title = say('Daftar');
-        $this->method_description = say('Customers pay in Libyan dinars on the page of Daftar, and come back.');
+        $this->method_description = say('Customers pay in Libyan dinars on the page of Daftar, and come '
+            . 'back.');
         $this->has_fields = false;
         $this->supports = ['products', 'refunds'];
         $this->form_fields = SettingsForm::fields();
         $this->init_settings();
         $this->title = Settings::text('title');
         $this->description = Settings::text('description');
-        add_action('woocommerce_update_options_payment_gateways_' . self::ID, [$this, 'process_admin_options']);
+        $saved = 'woocommerce_update_options_payment_gateways_' . self::ID;
+        add_action($saved, [$this, 'process_admin_options']);
     }
 
     /** The refund button is there unless the token is known not to be allowed to refund. */
@@ -77,8 +79,10 @@ final class Gateway extends \WC_Payment_Gateway {
         $name = esc_attr($this->get_field_key($key));
         $hint = $this->get_option($key) === '' ? '' : say('saved; type to replace it');
         return '<tr valign="top"><th scope="row" class="titledesc"><label for="' . $name . '">'
-            . esc_html($data['title']) . '</label></th><td class="forminp"><input type="password" dir="ltr" class="input-text regular-input" autocomplete="new-password" name="' . $name . '" id="' . $name . '" value="" placeholder="' . esc_attr($hint) . '"><p class="description">' . esc_html($data['description'])
-            . '</p></td></tr>';
+            . esc_html($data['title']) . '</label></th><td class="forminp"><input type="password" dir="ltr" '
+            . 'class="input-text regular-input" autocomplete="new-password" name="' . $name . '" id="' . $name
+            . '" value="" placeholder="' . esc_attr($hint) . '"><p class="description">'
+            . esc_html($data['description']) . '</p></td></tr>';
     }
 
     public function validate_daftar_secret_field($key, $value) {

@@ -12,7 +12,8 @@ final class Notices {
     public static function alarm(\WC_Order $order, string $text): void {
         self::note($order, 'Daftar: ' . $text);
         $settings = get_option('woocommerce_new_order_settings', []);
-        $to = is_array($settings) && !empty($settings['recipient']) ? $settings['recipient'] : get_option('admin_email');
+        $to = $settings['recipient'] ?? '';
+        $to = $to !== '' ? $to : get_option('admin_email');
         $subject = say('Order %s needs a decision', $order->get_order_number());
         $mailer = WC()->mailer();
         $body = '<p>' . esc_html($text) . '</p><p><a href="' . esc_url($order->get_edit_order_url()) . '">'
@@ -31,11 +32,14 @@ final class Notices {
             return;
         }
         if (get_woocommerce_currency() !== Money::CURRENCY) {
-            self::line('error', say('Daftar takes Libyan dinars (LYD) alone. The shop has another currency, so customers are not offered this way to pay.'));
+            self::line('error', say('Daftar takes Libyan dinars (LYD) alone. The shop has another '
+                . 'currency, so customers are not offered this way to pay.'));
         } elseif (!Settings::isComplete(Settings::mode())) {
-            self::line('error', say('Daftar has no credentials yet, so customers are not offered this way to pay.'));
+            self::line('error', say('Daftar has no credentials yet, so customers are not offered this way '
+                . 'to pay.'));
         } elseif (Settings::mode() === 'test') {
-            self::line('warning', say('Daftar is in test mode: orders are paid with play money. Go live before you deliver.'));
+            self::line('warning', say('Daftar is in test mode: orders are paid with play money. Go live '
+                . 'before you deliver.'));
         }
     }
 

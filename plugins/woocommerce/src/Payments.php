@@ -4,8 +4,8 @@ namespace Daftar\WooCommerce;
 
 /**
  * The payments of one order, under its lock. There is one way by which an order is paid: settle, which asks
- * Daftar how its intents stand. The webhook, the way back, the schedule and a further click all take it; it may
- * be repeated, and be cut off anywhere.
+ * Daftar how its intents stand. The webhook, the way back, the schedule and a further click all take it; it
+ * may be repeated, and be cut off anywhere.
  */
 final class Payments {
     private const MOST_ATTEMPTS = 20;
@@ -46,8 +46,8 @@ final class Payments {
     }
 
     /**
-     * After a changed cart WooCommerce makes another order: the link of the one before is ended first, so that
-     * not both are paid. Where that one is being paid, or was paid for the same cart, its page is returned.
+     * After a changed cart WooCommerce makes another order: the link of the one before is ended first, so
+     * that not both are paid. Where that one is being paid, or was paid for the same cart, its page is returned.
      */
     private static function leave(int $id): ?string {
         $session = WC()->session;
@@ -63,8 +63,9 @@ final class Payments {
             $payments->isLeft = true;
             $payments->look();
             $old = $payments->order;
-            $isSame = $old->is_paid() && $old->get_cart_hash() !== '' && $old->has_cart_hash($order->get_cart_hash());
-            return $isSame || $payments->record->has('processing') ? $old->get_checkout_order_received_url() : null;
+            $isSame = $order->get_cart_hash() !== '' && $old->has_cart_hash($order->get_cart_hash());
+            $isDone = ($isSame && $old->is_paid()) || $payments->record->has('processing');
+            return $isDone ? $old->get_checkout_order_received_url() : null;
         });
     }
 
@@ -130,7 +131,8 @@ final class Payments {
             return;
         }
         $api = $this->api($attempt['mode']);
-        $intent = $attempt['uuid'] === null ? $api->find($attempt['reference']) : $api->retrieve($attempt['uuid']);
+        $uuid = $attempt['uuid'];
+        $intent = $uuid === null ? $api->find($attempt['reference']) : $api->retrieve($uuid);
         if ($intent === null || !$this->adopt($n, $intent)) {
             return;
         }
@@ -167,7 +169,7 @@ final class Payments {
             $attempt['status'] = $intent['status'];
         } else {
             $attempt['status'] = 'foreign';
-            Notices::log("order {$this->order->get_id()}: {$attempt['reference']} is of another shop or order");
+            Notices::log("{$attempt['reference']} is of another shop or order");
         }
         if ($attempt !== $before) {
             $this->record->save();
@@ -214,9 +216,8 @@ final class Payments {
                 continue;
             }
             $attempt['twice'][] = $event['sequence'];
-            Notices::alarm($this->order, say('The customer paid a second time: %s. Give it back: in the Daftar dashboard, under "To decide".',
-                Money::text((int) $event['amount'])
-            ));
+            Notices::alarm($this->order, say('The customer paid a second time: %s. Give it back: in the '
+                . 'Daftar dashboard, under "To decide".', Money::text((int) $event['amount'])));
         }
         if ($attempt !== $before) {
             $this->record->save();
@@ -226,9 +227,9 @@ final class Payments {
     private function pay(): string {
         $total = $this->record->total();
         if ($total === null || $total < Money::LEAST || $total > Money::MOST) {
-            Notices::note($this->order, say('Daftar: this total cannot be paid: %s. It takes 1.000 to 1,000,000.000 LYD, with three decimals.',
-                $this->order->get_total('edit') . ' ' . $this->order->get_currency()
-            ));
+            Notices::note($this->order, say('Daftar: this total cannot be paid: %s. It takes 1.000 to '
+                . '1,000,000.000 LYD, with three decimals.', $this->order->get_total('edit') . ' '
+                . $this->order->get_currency()));
             throw new CheckoutError(say('This amount cannot be paid by this method.'));
         }
         for ($tries = 0; $tries < self::MOST_ATTEMPTS; $tries++) {
@@ -292,6 +293,6 @@ final class Payments {
     }
 
     public static function away(): string {
-        return say('The payment service cannot be reached now. Nothing was paid. Please try again.');
+        return say('The payment service cannot be reached now. Please try again in a minute.');
     }
 }

@@ -23,7 +23,8 @@ final class Plugin {
             return; // without WooCommerce there is nothing to do
         }
         add_action('init', static function (): void {
-            load_plugin_textdomain('daftar-for-woocommerce', false, basename(dirname(DAFTAR_WC_FILE)) . '/languages');
+            $folder = basename(dirname(DAFTAR_WC_FILE)) . '/languages';
+            load_plugin_textdomain('daftar-for-woocommerce', false, $folder);
         });
         add_filter('woocommerce_payment_gateways', static function (array $all): array {
             return array_merge($all, [Gateway::class]);
@@ -43,7 +44,8 @@ final class Plugin {
         add_action('admin_notices', [Notices::class, 'admin']);
         add_action('wp_ajax_daftar_check', [Connection::class, 'serve']);
         add_action('woocommerce_admin_order_data_after_order_details', [OrderBox::class, 'show']);
-        add_filter('plugin_action_links_' . plugin_basename(DAFTAR_WC_FILE), static function (array $links): array {
+        $links = 'plugin_action_links_' . plugin_basename(DAFTAR_WC_FILE);
+        add_filter($links, static function (array $links): array {
             $link = sprintf('<a href="%s">%s</a>', esc_url(self::settingsUrl()), esc_html(say('Settings')));
             return array_merge([$link], $links);
         });

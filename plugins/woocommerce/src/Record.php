@@ -6,14 +6,14 @@ namespace Daftar\WooCommerce;
  * An order with what this plugin keeps about it, read past all caches. It is changed under the order's lock
  * alone. Attempts are the intents that were made, or were to be made, for it:
  *
- *   reference, uuid (null until the API has answered), amount in dirhams, mode, at (seconds since 1970), status
- *   (as the API has it; "new" before it was asked, "foreign" for the intent of another shop), applied (its money
- *   is dealt with), paid (the payment within it), twice (numbers of the events of second payments)
+ *   reference, uuid (null until the API has answered), amount in dirhams, mode, at (seconds since 1970),
+ *   status (as the API has it; "new" before it was asked, "foreign" for the intent of another shop), applied
+ *   (its money is dealt with), paid (the payment within it), twice (the events of second payments)
  *
  * Refunds are those of the button:
  *
- *   reference, uuid, intent, amount, mode, at, reason, status ("sending" until the API has answered, "refused"),
- *   wc (the refund in WooCommerce), before (the order's status), attempt (the payment that goes back)
+ *   reference, uuid, intent, amount, mode, at, reason, status ("sending" until the API has answered; also
+ *   "refused"), wc (the refund in WooCommerce), before (the order's status), attempt (the payment that goes back)
  */
 final class Record {
     public const PAID = '_daftar_paid';

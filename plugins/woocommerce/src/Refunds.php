@@ -3,9 +3,10 @@
 namespace Daftar\WooCommerce;
 
 /**
- * Money that goes back. The reference of a refund is on disk before Daftar is asked. Where no answer comes the
- * refund stays in WooCommerce, as under way, and the schedule sends it again under the same reference: an error
- * would have WooCommerce delete it although the money may have gone back. What is refused or fails is deleted.
+ * Money that goes back. The reference of a refund is on disk before Daftar is asked. Where no answer comes
+ * the refund stays in WooCommerce, as under way, and the schedule sends it again under the same reference:
+ * for an error WooCommerce deletes it, although the money may have gone back. What is refused or fails is
+ * deleted.
  */
 final class Refunds {
     /** The refund's meta that holds its uuid at Daftar, or the reference that we gave it. */
@@ -78,7 +79,8 @@ final class Refunds {
     private function newest(int $amount): int {
         $known = array_column($this->record->refunds, 'wc');
         foreach ($this->order->get_refunds() as $refund) {
-            if (!in_array($refund->get_id(), $known, true) && Money::of($refund->get_amount('edit')) === $amount
+            $isNew = !in_array($refund->get_id(), $known, true);
+            if ($isNew && Money::of($refund->get_amount('edit')) === $amount
                 && $refund->get_meta(self::MARK) === '' && !$refund->get_refunded_payment()) {
                 return $refund->get_id();
             }
@@ -184,10 +186,8 @@ final class Refunds {
         if ($this->order->has_status('refunded') && $refund['before'] !== 'refunded') {
             $this->order->update_status($refund['before']);
         }
-        Notices::alarm($this->order, say('The refund of %1$s failed and was removed from the order. %2$s Check the stock, if goods were put back.',
-            Money::text($refund['amount']),
-            $why
-        ));
+        Notices::alarm($this->order, say('The refund of %1$s failed and was removed from the order. %2$s '
+            . 'Check the stock, if goods were put back.', Money::text($refund['amount']), $why));
     }
 
     /** A refund that was made in the dashboard is one in WooCommerce, too, once. */

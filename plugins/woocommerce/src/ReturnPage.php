@@ -46,11 +46,13 @@ final class ReturnPage {
         }
         $record = Record::of($order);
         if ($record->has('processing')) {
-            self::box(say('Your payment is being confirmed. You need not pay again: we let you know by mail.'));
+            self::box(say('Your payment is being confirmed. You need not pay again: we let you know by '
+                . 'mail.'));
         } elseif ($order->needs_payment()) {
             self::box(say('This order is not paid yet.'), $order);
         } elseif ($order->has_status('on-hold') && $record->paid() !== null) {
-            self::box(say('Your payment has arrived. The shop looks at your order and gets in touch with you.'));
+            self::box(say('Your payment has arrived. The shop looks at your order and gets in touch with '
+                . 'you.'));
         }
     }
 

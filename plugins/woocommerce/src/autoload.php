@@ -5,6 +5,8 @@ namespace Daftar\WooCommerce;
 
 defined('ABSPATH') || exit;
 
+require __DIR__ . '/errors.php';
+
 spl_autoload_register(static function ($class) {
     if (strncmp($class, __NAMESPACE__ . '\\', strlen(__NAMESPACE__) + 1) === 0) {
         $file = __DIR__ . '/' . substr($class, strlen(__NAMESPACE__) + 1) . '.php';
