@@ -40,18 +40,18 @@ final class Connection {
                     . 'organisation, or bound to other networks than that of this server.');
         }
         if ($error->status === 403) {
-                return say('The access token may not make payments: %s', $text);
+            return say('The access token may not make payments: %s', $text);
         }
         if ($error->status === 404 || $error->status === 405) {
             return say('There is no Daftar API at this address. It ends in /api/v1.');
         }
         if ($error->status > 0) {
-                return say('Daftar answered %1$d: %2$s Try again later.', $error->status, $text);
+            return say('Daftar answered %1$d: %2$s Try again later.', $error->status, $text);
         }
         if (preg_match('/ssl|tls|certificate/i', $text)) {
-                return say('No secure connection to this address: %s', $text);
+            return say('No secure connection to this address: %s', $text);
         }
-                return say('Nothing that is Daftar answers at this address: %s', $text);
+        return say('Nothing that is Daftar answers at this address: %s', $text);
     }
 
     /** A refund of an intent that is none: the scope is looked at before. */

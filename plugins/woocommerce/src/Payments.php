@@ -47,7 +47,8 @@ final class Payments {
 
     /**
      * After a changed cart WooCommerce makes another order: the link of the one before is ended first, so
-     * that not both are paid. Where that one is being paid, or was paid for the same cart, its page is returned.
+     * that not both are paid. Where that one is being paid, or was paid for the same cart, its page is
+     * returned.
      */
     private static function leave(int $id): ?string {
         $session = WC()->session;

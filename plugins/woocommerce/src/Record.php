@@ -13,7 +13,7 @@ namespace Daftar\WooCommerce;
  * Refunds are those of the button:
  *
  *   reference, uuid, intent, amount, mode, at, reason, status ("sending" until the API has answered; also
- *   "refused"), wc (the refund in WooCommerce), before (the order's status), attempt (the payment that goes back)
+ *   "refused"), wc (the refund in WooCommerce), before (the order's status), attempt (what goes back)
  */
 final class Record {
     public const PAID = '_daftar_paid';
