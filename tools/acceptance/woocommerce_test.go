@@ -50,6 +50,7 @@ func wooCommercePaysOnce(t *testing.T, orders int) {
 		}
 		return commands
 	}, tallyOfWooCommerce})
+	s.way.asksFirst = true
 	var turn atomic.Uint64
 	hosts := append(slices.Clone(others), "127.0.0.1:"+s.port)
 	s.way.to.Director = nil

@@ -10,10 +10,12 @@ final class Api {
     private string $key;
     private string $token;
     private float $end; // when no further request begins, in seconds since 1970
+    private $before; // called before each request
     private array $headers = []; // the headers of the last answer that matter
 
     /** @param float $seconds for how long requests may begin: a page waits, and so does a lock */
-    public function __construct(string $base, string $key, string $token, float $seconds = 15) {
+    public function __construct(string $base, string $key, string $token, float $seconds, ?callable $before) {
+        $this->before = $before;
         $this->base = rtrim($base, '/');
         $this->key = $key;
         $this->token = $token;
@@ -91,6 +93,9 @@ final class Api {
         $left = $this->end - microtime(true);
         if ($left <= 0) {
             throw new ApiError('There was no time left to ask.', 0);
+        }
+        if ($this->before !== null) {
+            ($this->before)();
         }
         $headers = ['Accept' => 'application/json', 'Authorization' => 'Bearer ' . $this->token,
             'X-API-Key' => $this->key, 'User-Agent' => 'daftar-woocommerce/' . DAFTAR_WC_VERSION];

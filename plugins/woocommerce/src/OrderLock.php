@@ -7,8 +7,8 @@ namespace Daftar\WooCommerce;
  * itself, so that a killed process keeps nobody out; who works on must ask isHeld before what counts.
  */
 final class OrderLock {
-    /** Longer than everything that is done under it: Api ends its requests before. */
-    private const SECONDS = 90;
+    /** Longer than any request of Api, before each of which it is asked for again (isHeld). */
+    private const SECONDS = 12;
 
     private string $name;
     private string $mine; // the value of our row

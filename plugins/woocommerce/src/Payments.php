@@ -93,10 +93,10 @@ final class Payments {
     }
 
     public function api(string $mode): Api {
-        return Settings::api($mode, $this->end - microtime(true));
+        return Settings::api($mode, $this->end - microtime(true), [$this, 'assertLocked']);
     }
 
-    /** Fails where the lock was lost, because this process stood still: another one goes on. */
+    /** Keeps the lock. Fails where it was lost, because this process stood still: another one goes on. */
     public function assertLocked(): void {
         if (!$this->lock->isHeld()) {
             throw new Busy('The lock was lost.');

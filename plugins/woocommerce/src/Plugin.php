@@ -23,7 +23,7 @@ final class Plugin {
             return; // without WooCommerce there is nothing to do
         }
         add_action('init', static function (): void {
-            $folder = basename(dirname(DAFTAR_WC_FILE)) . '/languages';
+            $folder = dirname(plugin_basename(DAFTAR_WC_FILE)) . '/languages';
             load_plugin_textdomain('daftar-for-woocommerce', false, $folder);
         });
         add_filter('woocommerce_payment_gateways', static function (array $all): array {

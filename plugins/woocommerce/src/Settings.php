@@ -24,10 +24,10 @@ final class Settings {
             && self::get($mode . '_token') !== '';
     }
 
-    /** @param float $seconds for how long it may ask */
-    public static function api(string $mode, float $seconds = 15): Api {
-        return new Api(self::address(self::get($mode . '_url')), self::get($mode . '_key'), self::get($mode
-            . '_token'), $seconds);
+    /** @param float $seconds for how long it may ask @param callable|null $before of Api */
+    public static function api(string $mode, float $seconds = 15, ?callable $before = null): Api {
+        $url = self::address(self::get($mode . '_url'));
+        return new Api($url, self::get($mode . '_key'), self::get($mode . '_token'), $seconds, $before);
     }
 
     /** The address of the API; who gives that of the service alone means its API. */

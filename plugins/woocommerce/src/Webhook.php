@@ -51,7 +51,7 @@ final class Webhook {
             return 204; // of another shop of the same application
         }
         try {
-            Payments::settle($order, 4, 8);
+            Payments::settle($order, 8, 6); // Daftar waits for 15 seconds
         } catch (Busy | ApiError $e) {
             Notices::log("order $order: a webhook is to come again: {$e->getMessage()}");
             return 503;
