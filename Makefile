@@ -114,7 +114,7 @@ check: $(LINTER) $(LEAKS) sdk ## formatting, vet, linters, module files, no secr
 	@# verify would take it for a download that is missing.
 	@work=$$(mktemp -d); trap 'rm -r "$$work"' EXIT; export GOWORK=$$work/go.work; go work init $(MODULES); \
 	go mod verify; $(LINTER) run $(patsubst %,./%/...,$(MODULES))
-	@find sdk/php examples/php -name '*.php' | while read -r file; do said=$$(php -l "$$file") || { echo "$$said" >&2; exit 1; }; done
+	@find sdk/php examples/php plugins -name '*.php' | while read -r file; do said=$$(php -l "$$file") || { echo "$$said" >&2; exit 1; }; done
 	sdk/typescript/node_modules/.bin/tsc --noEmit -p sdk/typescript
 	sdk/typescript/node_modules/.bin/tsc --noEmit -p examples/node
 	@scripts/install-packages python3-mypy

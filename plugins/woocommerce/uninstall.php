@@ -9,7 +9,7 @@ delete_option('woocommerce_daftar_settings');
 delete_option('daftar_wc_state');
 $wpdb->query("DELETE FROM $wpdb->options WHERE option_name LIKE 'daftar\\_lock\\_%'");
 
-$metas = ['_daftar_attempts', '_daftar_refunds', '_daftar_paid', '_daftar_next', '_daftar_refund'];
+$metas = ['_daftar_attempts', '_daftar_refunds', '_daftar_paid', '_daftar_next', '_daftar_refund', '_daftar_seen'];
 $tables = [$wpdb->postmeta, $wpdb->prefix . 'wc_orders_meta'];
 foreach ($tables as $table) {
     // The second one is there only with high-performance order storage.

@@ -60,6 +60,9 @@ func (r *release) make() error {
 	if err != nil {
 		return err
 	}
+	if err := r.writePlugin(); err != nil {
+		return err
+	}
 	var images []platform
 	for _, p := range platforms {
 		if _, err := os.Stat(filepath.Join(r.binaries, p.String())); err != nil {

@@ -69,7 +69,7 @@ func TestLongReleaseIsReproducible(t *testing.T) {
 			t.Errorf("%s has other bytes the second time", e.Name())
 		}
 	}
-	want := []string{"daftar-" + version + "-image.tar"}
+	want := []string{"daftar-" + version + "-image.tar", "daftar-for-woocommerce-0.1.0.zip"}
 	for _, program := range []string{"daftar", "daftar-dev"} {
 		want = append(want, program+"_"+version+"_amd64.deb", program+"_"+version+"_arm64.deb")
 		for _, p := range release.Platforms() {
