@@ -1,7 +1,7 @@
 package main
 
 import (
-	"archive/zip"
+	archivezip "archive/zip"
 	"bytes"
 	"errors"
 	"fmt"
@@ -29,7 +29,7 @@ func (r *release) writePlugin() error {
 		return errors.New("read plugin: its header has no version")
 	}
 	var b bytes.Buffer
-	w := zip.NewWriter(&b)
+	w := archivezip.NewWriter(&b)
 	// In the order of the names, and with the release's time: the same bytes each time.
 	err = filepath.WalkDir(root, func(file string, entry fs.DirEntry, err error) error {
 		if err != nil {
@@ -46,8 +46,8 @@ func (r *release) writePlugin() error {
 		if err != nil {
 			return err
 		}
-		into, err := w.CreateHeader(&zip.FileHeader{
-			Name: plugin + "/" + filepath.ToSlash(name), Method: zip.Deflate, Modified: r.date,
+		into, err := w.CreateHeader(&archivezip.FileHeader{
+			Name: plugin + "/" + filepath.ToSlash(name), Method: archivezip.Deflate, Modified: r.date,
 		})
 		if err == nil {
 			_, err = into.Write(relinkPlugin(name, content))

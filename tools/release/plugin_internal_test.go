@@ -1,7 +1,7 @@
 package main
 
 import (
-	"archive/zip"
+	archivezip "archive/zip"
 	"io"
 	"path/filepath"
 	"slices"
@@ -17,7 +17,7 @@ func TestPluginZip(t *testing.T) {
 	if err := r.writePlugin(); err != nil {
 		t.Fatal(err)
 	}
-	z, err := zip.OpenReader(filepath.Join(r.out, "daftar-for-woocommerce-0.1.0.zip"))
+	z, err := archivezip.OpenReader(filepath.Join(r.out, "daftar-for-woocommerce-0.1.0.zip"))
 	if err != nil {
 		t.Fatal(err)
 	}
