@@ -94,8 +94,11 @@ final class FakeDaftar {
         if ($intent['status'] !== 'succeeded') {
             return self::answer(409, ['message' => 'This payment intent is not paid.']);
         }
+        // As in the real one: without an attempt a second payment goes back first.
+        $isTwice = in_array('payment_intent.duplicate_payment', array_column($intent['events'], 'type'), true);
         return self::answer(201, ['data' => $this->addRefund($intent['uuid'], $fields['amount'],
-            $fields['refund_reference'], $this->refundStatus, $fields['attempt'] ?? 'attempt-1')]);
+            $fields['refund_reference'], $this->refundStatus,
+            $fields['attempt'] ?? ($isTwice ? 'attempt-2' : 'attempt-1'))]);
     }
 
     public function addRefund(string $intent, int $amount, ?string $reference, string $status,

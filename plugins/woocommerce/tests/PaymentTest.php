@@ -69,14 +69,31 @@ final class PaymentTest extends TestCase {
     }
 
     public function testScheduleEnds(): void {
-        $order = $this->paidOrder();
-        $old = $this->record($order);
-        $old->attempts[0]['at'] = time() - 86400 * 41;
-        $old->save();
-        $GLOBALS['wpdb']->query('DELETE FROM actions');
-        Schedule::look($order->get_id());
-        $this->same([], $GLOBALS['wpdb']->rows('SELECT * FROM actions'));
-        $this->same('', $this->now($order)->get_meta('_daftar_next'));
+        foreach ([$this->paidOrder(), $this->opened()] as $order) {
+            $old = $this->record($order);
+            $old->attempts[0]['at'] = time() - 86400 * 41;
+            $old->save();
+            $GLOBALS['wpdb']->query('DELETE FROM actions');
+            Schedule::look($order->get_id());
+            $this->same([], $GLOBALS['wpdb']->rows('SELECT * FROM actions'));
+            $this->same('', $this->now($order)->get_meta('_daftar_next'));
+        }
+    }
+
+    public function testAttemptIsOnDiskBeforeDaftarIsAsked(): void {
+        $order = WC_Order::make();
+        $GLOBALS['http'] = function () use ($order): WP_Error {
+            $this->same(['new'], array_column($this->record($order)->attempts, 'status'));
+            throw new Killed('while Daftar was asked');
+        };
+        try {
+            $this->pay($order);
+        } catch (Killed $e) {
+            $GLOBALS['http'] = $this->daftar;
+        }
+        $this->same(1, count($GLOBALS['wpdb']->rows('SELECT * FROM actions')));
+        $this->has('/pay/', $this->pay($order)['redirect']);
+        $this->same(1, count($this->record($order)->attempts));
     }
 
     public function testCartChanged(): void {

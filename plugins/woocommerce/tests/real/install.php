@@ -1,0 +1,10 @@
+<?php
+// install.php SITE: WordPress, without a browser.
+
+$_SERVER['HTTP_HOST'] = getenv('SHOP_ADDRESS');
+$_SERVER['REQUEST_URI'] = '/';
+define('WP_INSTALLING', true);
+require $argv[1] . '/wp-load.php';
+require_once ABSPATH . 'wp-admin/includes/upgrade.php';
+wp_install('متجر', 'admin', 'admin@shop.example', true, '', 'admin');
+echo 'WordPress ', get_bloginfo('version'), "\n";
