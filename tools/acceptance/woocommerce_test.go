@@ -99,7 +99,7 @@ func TestWooCommercePluginFiles(t *testing.T) {
 		t.Errorf("%v\n%s", err, said)
 	}
 	root := filepath.Dir(inRepository(t, wooCommerce+"/daftar-for-woocommerce.php"))
-	version := strings.Split(read(t, filepath.Join(root, "daftar-for-woocommerce.php")), "DAFTAR_WC_VERSION', '")[1]
+	_, version, _ := strings.Cut(read(t, filepath.Join(root, "daftar-for-woocommerce.php")), "VERSION', '")
 	version, _, _ = strings.Cut(version, "'")
 	for file, line := range map[string]string{
 		"daftar-for-woocommerce.php": " * Version: " + version + "\n",

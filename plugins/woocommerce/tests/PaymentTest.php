@@ -47,55 +47,6 @@ final class PaymentTest extends TestCase {
         $this->same('pending', $this->now($order)->get_status());
     }
 
-    public function testWebhookLostTheScheduleFindsIt(): void {
-        $order = $this->opened();
-        $this->daftar->set("order-{$order->get_id()}", 'succeeded');
-        $due = $GLOBALS['wpdb']->rows('SELECT * FROM actions')[0];
-        $this->same(json_encode([$order->get_id()]), $due['args']);
-        $this->same(true, $due['at'] <= time() + 120);
-        Schedule::look($order->get_id());
-        $this->same('processing', $this->now($order)->get_status());
-    }
-
-    public function testSweepFindsAnOrderWhoseActionWasLost(): void {
-        $order = $this->opened();
-        $this->daftar->set("order-{$order->get_id()}", 'succeeded');
-        $GLOBALS['wpdb']->query('DELETE FROM actions');
-        $late = $this->now($order);
-        $late->update_meta_data('_daftar_next', time() - 5000);
-        $late->save_meta_data();
-        Schedule::sweep();
-        $this->same(1, $this->timesPaid($order));
-    }
-
-    public function testScheduleEnds(): void {
-        foreach ([$this->paidOrder(), $this->opened()] as $order) {
-            $old = $this->record($order);
-            $old->attempts[0]['at'] = time() - 86400 * 41;
-            $old->save();
-            $GLOBALS['wpdb']->query('DELETE FROM actions');
-            Schedule::look($order->get_id());
-            $this->same([], $GLOBALS['wpdb']->rows('SELECT * FROM actions'));
-            $this->same('', $this->now($order)->get_meta('_daftar_next'));
-        }
-    }
-
-    public function testAttemptIsOnDiskBeforeDaftarIsAsked(): void {
-        $order = WC_Order::make();
-        $GLOBALS['http'] = function () use ($order): WP_Error {
-            $this->same(['new'], array_column($this->record($order)->attempts, 'status'));
-            throw new Killed('while Daftar was asked');
-        };
-        try {
-            $this->pay($order);
-        } catch (Killed $e) {
-            $GLOBALS['http'] = $this->daftar;
-        }
-        $this->same(1, count($GLOBALS['wpdb']->rows('SELECT * FROM actions')));
-        $this->has('/pay/', $this->pay($order)['redirect']);
-        $this->same(1, count($this->record($order)->attempts));
-    }
-
     public function testCartChanged(): void {
         $order = $this->opened();
         $order->set_total('7.500');
@@ -172,19 +123,6 @@ final class PaymentTest extends TestCase {
         $this->same(false, $this->now($order)->get_data_store()->get_stock_reduced($order->get_id()));
         $this->same(1, $this->mails());
         $this->same($this->daftar->of("order-{$order->get_id()}")['uuid'], $this->now($order)->get_transaction_id());
-    }
-
-    public function testStockTimerSparesAnOrderThatIsBeingPaid(): void {
-        $order = $this->opened();
-        $this->same(true, Schedule::mayCancel(true, $this->now($order)));
-        $this->daftar->set("order-{$order->get_id()}", 'processing');
-        $this->same(false, Schedule::mayCancel(true, $this->now($order)));
-        $this->daftar->faults = ['cut', 'cut'];
-        $this->same(false, Schedule::mayCancel(true, $this->now($order)));
-        $this->daftar->set("order-{$order->get_id()}", 'succeeded');
-        $this->same(false, Schedule::mayCancel(true, $this->now($order)));
-        $this->same(1, $this->timesPaid($order));
-        $this->same(true, Schedule::mayCancel(true, WC_Order::make('5.000', ['method' => 'cod'])));
     }
 
     public function testTwoTabsGetOneIntent(): void {
