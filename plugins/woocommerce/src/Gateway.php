@@ -69,6 +69,15 @@ final class Gateway extends \WC_Payment_Gateway {
         return Refunds::request((int) $id, $amount, (string) $reason);
     }
 
+    /** What was refused is said at the top of the page. */
+    public function process_admin_options() {
+        $done = parent::process_admin_options();
+        foreach ($this->get_errors() as $error) {
+            \WC_Admin_Settings::add_error($error);
+        }
+        return $done;
+    }
+
     public function admin_options() {
         parent::admin_options();
         SettingsForm::below();
@@ -83,6 +92,18 @@ final class Gateway extends \WC_Payment_Gateway {
             . 'class="input-text regular-input" autocomplete="new-password" name="' . $name . '" id="' . $name
             . '" value="" placeholder="' . esc_attr($hint) . '"><p class="description">'
             . esc_html($data['description']) . '</p></td></tr>';
+    }
+
+    /** Nor does the REST API of WooCommerce have it. @param mixed $answer @param mixed $gateway */
+    public static function withoutSecrets($answer, $gateway) {
+        $data = $answer->get_data();
+        foreach ($gateway instanceof self ? array_keys($data['settings'] ?? []) : [] as $key) {
+            if (preg_match('/_(key|token|secret)$/D', $key)) {
+                $data['settings'][$key]['value'] = '';
+            }
+        }
+        $answer->set_data($data);
+        return $answer;
     }
 
     public function validate_daftar_secret_field($key, $value) {

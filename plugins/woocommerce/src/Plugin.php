@@ -42,6 +42,7 @@ final class Plugin {
         add_filter('woocommerce_cancel_unpaid_order', [Schedule::class, 'mayCancel'], 10, 2);
         add_action('admin_init', [Schedule::class, 'keep']);
         add_action('admin_notices', [Notices::class, 'admin']);
+        add_filter('woocommerce_rest_prepare_payment_gateway', [Gateway::class, 'withoutSecrets'], 10, 2);
         add_action('wp_ajax_daftar_check', [Connection::class, 'serve']);
         add_action('woocommerce_admin_order_data_after_order_details', [OrderBox::class, 'show']);
         $links = 'plugin_action_links_' . plugin_basename(DAFTAR_WC_FILE);

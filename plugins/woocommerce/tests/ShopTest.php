@@ -179,6 +179,19 @@ final class ShopTest extends TestCase {
         $this->same('http://127.0.0.1:8080/api/v1',
             $gateway->validate_daftar_url_field('test_url', 'http://127.0.0.1:8080/api/v1'));
         $this->same(false, strpos(print_r(Settings::api('test'), true), 'at_test'));
+        $answer = new class {
+            private array $data = ['settings' => ['test_token' => ['value' => 'at_test'], 'mode' => ['value' => 'test']]];
+
+            public function get_data(): array {
+                return $this->data;
+            }
+
+            public function set_data(array $data): void {
+                $this->data = $data;
+            }
+        };
+        $shown = Gateway::withoutSecrets($answer, $gateway)->get_data()['settings'];
+        $this->same(['', 'test'], [$shown['test_token']['value'], $shown['mode']['value']], 'in the REST API');
         $order = $this->opened();
         $this->daftar->faults = ['cut', 'cut', 401, 500, 500];
         $this->webhook('succeeded', $order);
