@@ -81,7 +81,12 @@ abstract class WC_Payment_Gateway {
         return get_option('woocommerce_daftar_settings', [])[$name] ?? '';
     }
 
-    public function process_admin_options(): void {
+    public function process_admin_options() {
+        return true;
+    }
+
+    public function get_errors(): array {
+        return [];
     }
 
     public function get_field_key(string $key): string {
