@@ -40,6 +40,9 @@ final class ReturnPage {
 
     /** On the order's page, where it is not paid: what happens now, and the way to pay. @param mixed $id */
     public static function thanks($id): void {
+        if (WC()->session) {
+            WC()->session->set('daftar_order', 0); // seen: the same goods may be bought again
+        }
         $order = wc_get_order((int) $id);
         if (!$order instanceof \WC_Order || $order->is_paid()) {
             return;

@@ -97,6 +97,8 @@ final class PaymentTest extends TestCase {
         $third = WC_Order::make('7.500', ['cart' => 'cart-2']);
         $this->has("/order-received/{$second->get_id()}", $this->pay($third)['redirect']);
         $this->same(null, $this->daftar->of("order-{$third->get_id()}"));
+        ReturnPage::thanks($second->get_id());
+        $this->has('/pay/', $this->pay($third)['redirect']); // bought once more
     }
 
     public function testCanceledByTheStockTimerBeforeTheLateMoney(): void {
