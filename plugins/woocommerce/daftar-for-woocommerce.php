@@ -22,4 +22,6 @@ define('DAFTAR_WC_FILE', __FILE__);
 
 require __DIR__ . '/src/autoload.php';
 
-Daftar\WooCommerce\Plugin::register();
+add_action('before_woocommerce_init', [Daftar\WooCommerce\Plugin::class, 'declare']);
+add_action('plugins_loaded', [Daftar\WooCommerce\Plugin::class, 'start']);
+register_deactivation_hook(__FILE__, [Daftar\WooCommerce\Schedule::class, 'stop']);

@@ -2,10 +2,7 @@
 (function (registry, settings, element, entities) {
   'use strict';
 
-  var data = settings.getSetting('daftar_data', null);
-  if (!data) {
-    return;
-  }
+  var data = settings.getSetting('daftar_data', {});
   var title = entities.decodeEntities(data.title);
   var text = element.createElement('div', null, entities.decodeEntities(data.description));
 
@@ -18,11 +15,8 @@
     // The total is in the smallest unit that the shop shows: with no decimals 5 is 5 dinars.
     canMakePayment: function (order) {
       var totals = order.cartTotals;
-      if (totals.currency_code !== 'LYD') {
-        return false;
-      }
       var dirhams = Number(totals.total_price) * Math.pow(10, 3 - totals.currency_minor_unit);
-      return dirhams >= data.least && dirhams <= data.most;
+      return totals.currency_code === 'LYD' && dirhams >= data.least && dirhams <= data.most;
     },
     supports: { features: data.supports },
   });

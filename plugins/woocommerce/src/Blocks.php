@@ -9,13 +9,10 @@ final class Blocks extends AbstractPaymentMethodType {
     /** @var string */
     protected $name = Gateway::ID;
 
-    public function initialize() {
-        $this->settings = get_option(Settings::OPTION, []);
-    }
+    public function initialize() {} // nothing to read: Gateway has it
 
     public function is_active() {
-        $gateway = self::gateway();
-        return $gateway !== null && $gateway->isOffered();
+        return self::gateway()->isOffered();
     }
 
     public function get_payment_method_script_handles() {
@@ -26,14 +23,13 @@ final class Blocks extends AbstractPaymentMethodType {
 
     public function get_payment_method_data() {
         $gateway = self::gateway();
-        return ['title' => Settings::text('title'), 'description' => Settings::text('description'),
-            'supports' => $gateway === null ? ['products'] : array_values(array_filter($gateway->supports,
-            [$gateway, 'supports'])), 'least' => Money::LEAST, 'most' => Money::MOST];
+        $supports = array_values(array_filter($gateway->supports, [$gateway, 'supports']));
+        return ['title' => $gateway->title, 'description' => $gateway->description, 'supports' => $supports,
+            'least' => Money::LEAST, 'most' => Money::MOST];
     }
 
-    private static function gateway(): ?Gateway {
-        $gateways = WC()->payment_gateways()->payment_gateways();
-        $gateway = $gateways[Gateway::ID] ?? null;
-        return $gateway instanceof Gateway ? $gateway : null;
+    /** Of Plugin; WooCommerce has made it with all others. */
+    private static function gateway(): Gateway {
+        return WC()->payment_gateways()->payment_gateways()[Gateway::ID];
     }
 }

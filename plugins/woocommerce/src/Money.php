@@ -7,23 +7,26 @@ final class Money {
     public const CURRENCY = 'LYD';
     public const LEAST = 1000;
     public const MOST = 1000000000;
+    /** Digits and the decimal sign of Arabic, and digits of Persian, which some shops write numbers with. */
+    private const SIGNS = '٠١٢٣٤٥٦٧٨٩۰۱۲۳۴۵۶۷۸۹٫';
 
-    /** Dirhams of a decimal number, or null for what is none or has more than three decimals that count. */
-    public static function parse(string $decimal): ?int {
-        $decimal = strtr(trim($decimal), self::digits());
-        if (!preg_match('/^([0-9]{1,12})(?:\.([0-9]*))?$/D', $decimal, $parts)) {
+    /**
+     * Dirhams of a decimal number, or null for what is none or has more than three decimals that count.
+     *
+     * @param mixed $amount as WooCommerce has it: text or, here and there, a float
+     */
+    public static function parse($amount): ?int {
+        $text = is_float($amount) ? number_format($amount, 3, '.', '') : trim((string) $amount);
+        $signs = preg_split('//u', self::SIGNS, -1, PREG_SPLIT_NO_EMPTY);
+        $text = str_replace($signs, str_split('01234567890123456789.'), $text);
+        if (!preg_match('/^([0-9]{1,12})(?:\.([0-9]{0,3})0*)?$/D', $text, $parts)) {
             return null;
         }
-        $fraction = rtrim($parts[2] ?? '', '0');
-        if (strlen($fraction) > 3) {
-            return null;
-        }
-        return (int) $parts[1] * 1000 + (int) str_pad($fraction, 3, '0');
+        return (int) $parts[1] * 1000 + (int) str_pad($parts[2] ?? '', 3, '0');
     }
 
-    /** Of what WooCommerce gives as text or, here and there, as a float. @param mixed $amount */
-    public static function of($amount): ?int {
-        return self::parse(is_float($amount) ? number_format($amount, 3, '.', '') : (string) $amount);
+    public static function isPayable(?int $dirhams): bool {
+        return $dirhams !== null && $dirhams >= self::LEAST && $dirhams <= self::MOST;
     }
 
     /** 1500 is "1.500". */
@@ -34,16 +37,5 @@ final class Money {
     /** "1.500 LYD", for notes and mails. */
     public static function text(int $dirhams): string {
         return self::decimal($dirhams) . ' ' . self::CURRENCY;
-    }
-
-    /** Digits and the decimal sign of Arabic and Persian, which some shops write numbers with. */
-    private static function digits(): array {
-        $map = ['٫' => '.'];
-        foreach (['٠١٢٣٤٥٦٧٨٩', '۰۱۲۳۴۵۶۷۸۹'] as $digits) {
-            foreach (str_split($digits, 2) as $value => $digit) {
-                $map[$digit] = (string) $value;
-            }
-        }
-        return $map;
     }
 }

@@ -3,122 +3,88 @@
 namespace Daftar\WooCommerce;
 
 /**
- * The payments of one order, under its lock. There is one way by which an order is paid: settle, which asks
+ * The payments of one order, under its lock. There is one way by which an order is paid: look, which asks
  * Daftar how its intents stand. The webhook, the way back, the schedule and a further click all take it; it
  * may be repeated, and be cut off anywhere.
  */
 final class Payments {
-    private const MOST_ATTEMPTS = 20;
+    private const MOST_TRIES = 20; // each number may be the reference of another shop
 
-    private Record $record;
-    private \WC_Order $order;
+    public Record $record;
+    public float $end; // until when Daftar may be asked: before the lock ends
     private OrderLock $lock;
-    private float $end;
     private bool $isLeft = false; // whether the customer has gone on to another order
+    private array $checkouts = []; // the addresses of the checkouts, which are secret, by attempt
 
-    private function __construct(Record $record, OrderLock $lock, float $seconds) {
-        $this->record = $record;
-        $this->order = $record->order;
-        $this->lock = $lock;
-        $this->end = microtime(true) + $seconds;
-    }
-
-    /**
-     * Brings the order to what Daftar says. Nothing changes where Daftar does not answer.
-     *
-     * @param float $wait how long to wait for another process that does the same
-     * @param float $seconds for how long Daftar may be asked
-     * @throws Busy where another process has the order all that time
-     * @throws ApiError where Daftar could not be asked
-     */
-    public static function settle(int $id, float $wait = 3, float $seconds = 12): void {
-        self::locked($id, $wait, $seconds, static function (self $payments): void {
-            $payments->look();
-        });
+    /** Brings the order to what Daftar says. False where that could not be done, and is to be done again. */
+    public static function settle(int $id, float $wait, float $seconds): bool {
+        try {
+            self::locked($id, $wait, $seconds, static fn (self $payments) => $payments->look());
+            return true;
+        } catch (Busy | ApiError $error) {
+            Notices::log("order $id is to be looked at again: {$error->getMessage()}");
+            return false;
+        }
     }
 
     /** The page to send the customer to: the checkout, or the order's where there is nothing to pay. */
     public static function begin(int $id): string {
-        $page = self::leave($id);
-        return $page ?? self::locked($id, 6, 20, static function (self $payments): string {
-            return $payments->pay();
-        });
+        $pay = static fn (self $payments): string => $payments->pay();
+        return self::leave($id) ?? self::locked($id, 6, 20, $pay);
     }
 
     /**
-     * After a changed cart WooCommerce makes another order: the link of the one before is ended first, so
-     * that not both are paid. Where that one is being paid, or was paid for the same cart, its page is
-     * returned.
+     * After a changed cart WooCommerce makes another order: the link of the one before is ended first. Where
+     * that one is being paid, or was paid for the same cart, its page is returned: not both are to be paid.
      */
     private static function leave(int $id): ?string {
         $session = WC()->session;
         $before = $session ? (int) $session->get('daftar_order') : 0;
+        $page = $before === 0 || $before === $id ? null : self::locked($before, 4, 10,
+            static function (self $payments) use ($id): ?string {
+                $payments->isLeft = true;
+                $payments->look();
+                $old = $payments->record->order;
+                $hash = wc_get_order($id)->get_cart_hash();
+                $isSame = $hash !== '' && $old->has_cart_hash($hash);
+                $isDone = ($isSame && $old->is_paid()) || $payments->record->has('processing');
+                return $isDone ? $old->get_checkout_order_received_url() : null;
+            });
         if ($session) {
             $session->set('daftar_order', $id);
         }
-        $order = wc_get_order($id);
-        if ($before === 0 || $before === $id || !$order) {
-            return null;
-        }
-        return self::locked($before, 4, 10, static function (self $payments) use ($order): ?string {
-            $payments->isLeft = true;
-            $payments->look();
-            $old = $payments->order;
-            $isSame = $order->get_cart_hash() !== '' && $old->has_cart_hash($order->get_cart_hash());
-            $isDone = ($isSame && $old->is_paid()) || $payments->record->has('processing');
-            return $isDone ? $old->get_checkout_order_received_url() : null;
-        });
+        return $page;
     }
 
-    /**
-     * Runs something under the order's lock.
-     *
-     * @return mixed what it returns; null where there is no such order
-     */
+    /** Runs something under the order's lock. @return mixed its result; null where there is no such order */
     public static function locked(int $id, float $wait, float $seconds, callable $run) {
         $lock = OrderLock::acquire($id, $wait);
-        if ($lock === null) {
-            throw new Busy("Order $id is being worked on.");
-        }
         try {
             $record = Record::load($id);
-            return $record === null ? null : $run(new self($record, $lock, $seconds));
+            if ($record === null) {
+                return null;
+            }
+            $payments = new self();
+            $payments->record = $record;
+            $payments->lock = $lock;
+            $payments->end = microtime(true) + $seconds;
+            return $run($payments);
         } finally {
             $lock->release();
         }
     }
 
-    public function record(): Record {
-        return $this->record;
-    }
-
-    public function api(string $mode): Api {
-        return Settings::api($mode, $this->end - microtime(true), [$this, 'assertLocked']);
-    }
-
-    /** Keeps the lock. Fails where it was lost, because this process stood still: another one goes on. */
-    public function assertLocked(): void {
-        if (!$this->lock->isHeld()) {
-            throw new Busy('The lock was lost.');
-        }
-    }
-
-    /** Asks for each intent and each refund of the order, and applies the answers. */
-    public function look(): void {
+    /** Asks for each intent of the order and its refunds, and applies the answers. */
+    private function look(): void {
         $failure = null;
         foreach (array_keys($this->record->attempts) as $n) {
             try {
                 $this->lookAt($n);
             } catch (ApiError $error) {
-                Notices::log("order {$this->order->get_id()}: {$error->getMessage()}");
-                // 403 and 404: of another application, since the credentials were changed.
-                $failure = in_array($error->status, [403, 404], true) ? $failure : $error;
+                Notices::log("{$this->record->attempts[$n]['reference']}: {$error->getMessage()}");
+                // These stay: of another application, since the credentials were changed, or refused.
+                $failure = in_array($error->getCode(), [403, 404, 422], true) ? $failure : $error;
             }
-        }
-        try {
-            (new Refunds($this))->look();
-        } catch (ApiError $error) {
-            $failure = $failure ?? $error;
         }
         Schedule::plan($this->record);
         if ($failure !== null) {
@@ -131,26 +97,27 @@ final class Payments {
         if ($attempt['status'] === 'foreign' || !Settings::isComplete($attempt['mode'])) {
             return;
         }
-        $api = $this->api($attempt['mode']);
-        $uuid = $attempt['uuid'];
-        $intent = $uuid === null ? $api->find($attempt['reference']) : $api->retrieve($uuid);
-        if ($intent === null || !$this->adopt($n, $intent)) {
+        $api = new Api($attempt['mode'], $this->end);
+        // It is not known whether a new one was made: the same again makes it, or finds it.
+        $intent = $attempt['uuid'] === null ? $api->post('', $this->fields($attempt))
+            : $api->get("/{$attempt['uuid']}");
+        if (!$this->adopt($n, $intent)) {
             return;
         }
-        if ($intent['status'] === 'requires_payment_method' && !$this->isUsable($attempt)) {
+        if ($intent['status'] === 'requires_payment_method' && !$this->isUsable($n)) {
             try {
-                $intent = $api->expire($intent['uuid']);
+                $intent = $api->post("/{$intent['uuid']}/expire");
             } catch (ApiError $error) {
-                if ($error->status !== 409) {
+                if ($error->getCode() !== 409) {
                     throw $error;
                 }
-                $intent = $api->retrieve($intent['uuid']); // somebody pays at this moment, or has paid
+                $intent = $api->get("/{$intent['uuid']}"); // somebody pays at this moment, or has paid
             }
             $this->adopt($n, $intent);
         }
         if ($intent['status'] === 'succeeded') {
-            $this->succeed($n);
-            $this->lookForMore($n, $api);
+            $this->succeed($n, $api);
+            (new Refunds($this->record, $api))->look($this->record->attempts[$n]);
         }
     }
 
@@ -158,16 +125,18 @@ final class Payments {
     private function adopt(int $n, array $intent): bool {
         $attempt = &$this->record->attempts[$n];
         $before = $attempt;
-        $isOurs = ($intent['merchant_reference'] ?? '') === $attempt['reference']
-            && is_string($intent['metadata']['order_key'] ?? null)
-            && hash_equals($this->order->get_order_key(), $intent['metadata']['order_key'])
-            && ($intent['currency'] ?? '') === Money::CURRENCY && is_int($intent['amount'] ?? null)
+        $order = $this->record->order;
+        $isOurs = wp_is_uuid($intent['uuid'] ?? null)
+            && ($intent['merchant_reference'] ?? null) === $attempt['reference']
+            && ($intent['metadata']['order_key'] ?? null) === $order->get_order_key()
+            && ($intent['currency'] ?? null) === Money::CURRENCY && is_int($intent['amount'] ?? null)
             && ($attempt['uuid'] === null
                 || ($intent['uuid'] === $attempt['uuid'] && $intent['amount'] === $attempt['amount']));
         if ($isOurs) {
             $attempt['uuid'] = $intent['uuid'];
             $attempt['amount'] = $intent['amount'];
             $attempt['status'] = $intent['status'];
+            $this->checkouts[$n] = $intent['checkout_url'];
         } else {
             $attempt['status'] = 'foreign';
             Notices::log("{$attempt['reference']} is of another shop or order");
@@ -175,125 +144,103 @@ final class Payments {
         if ($attempt !== $before) {
             $this->record->save();
             if ($attempt['status'] === 'canceled') {
-                Notices::note($this->order, say('Daftar: the payment link %s ended unpaid.',
-                    $attempt['reference']));
+                Notices::note($order, say('the payment link %s ended unpaid.', $attempt['reference']));
             }
         }
         return $isOurs;
     }
 
-    /** Whether the customer may still pay by this intent. */
-    private function isUsable(array $attempt): bool {
-        if ($this->order->has_status(['checkout-draft', 'auto-draft'])) {
-            return true; // the customer is at the checkout
-        }
-        return !$this->isLeft && $attempt['mode'] === Settings::mode() && $this->order->needs_payment()
-            && $this->record->total() === $attempt['amount'];
+    /** Whether the customer may still pay by this intent. At the checkout of Blocks it is for a draft. */
+    private function isUsable(int $n): bool {
+        $order = $this->record->order;
+        $attempt = $this->record->attempts[$n];
+        return !$this->isLeft && $attempt['mode'] === Settings::mode()
+            && $attempt['amount'] === $this->record->total()
+            && ($order->needs_payment() || $order->has_status('checkout-draft'));
     }
 
-    /** Money came by this intent: the order is paid, once. */
-    private function succeed(int $n): void {
+    /** Money came: the order is paid, once, and the shop hears of each second payment within it, once. */
+    private function succeed(int $n, Api $api): void {
         $attempt = &$this->record->attempts[$n];
-        if ($attempt['applied']) {
-            return;
+        if (!$attempt['applied']) {
+            if (!$this->lock->isHeld()) {
+                throw new Busy(); // this process stood still, and another one goes on
+            }
+            Application::apply($this->record, $attempt);
+            $attempt['applied'] = true;
+            $this->record->save();
         }
-        $this->assertLocked();
-        (new Application($this->record, $attempt))->apply();
-        $attempt['applied'] = true;
+        foreach ($api->get("/{$attempt['uuid']}/events") as $event) {
+            $isKnown = in_array($event['sequence'], $attempt['twice'], true);
+            if ($event['type'] === 'payment_intent.succeeded') {
+                $attempt['paid'] = $event['attempt'] ?? null;
+            } elseif ($event['type'] === 'payment_intent.duplicate_payment' && !$isKnown) {
+                $attempt['twice'][] = $event['sequence'];
+                Notices::alarm($this->record->order, say('The customer paid a second time: %s. Give it back: '
+                    . 'in the Daftar dashboard, under "To decide".', Money::text($event['amount'])));
+            }
+        }
         $this->record->save();
     }
 
-    /** Second payments within the same intent: the shop hears of each once. */
-    private function lookForMore(int $n, Api $api): void {
-        $attempt = &$this->record->attempts[$n];
-        $before = $attempt;
-        foreach ($api->events($attempt['uuid']) as $event) {
-            $type = $event['type'] ?? '';
-            if ($type === 'payment_intent.succeeded') {
-                $attempt['paid'] = $event['attempt'] ?? null;
-            }
-            if ($type !== 'payment_intent.duplicate_payment'
-                || in_array($event['sequence'], $attempt['twice'], true)) {
-                continue;
-            }
-            $attempt['twice'][] = $event['sequence'];
-            Notices::alarm($this->order, say('The customer paid a second time: %s. Give it back: in the '
-                . 'Daftar dashboard, under "To decide".', Money::text((int) $event['amount'])));
-        }
-        if ($attempt !== $before) {
-            $this->record->save();
-        }
-    }
-
     private function pay(): string {
+        $order = $this->record->order;
         $total = $this->record->total();
-        if ($total === null || $total < Money::LEAST || $total > Money::MOST) {
-            Notices::note($this->order, say('Daftar: this total cannot be paid: %s. It takes 1.000 to '
-                . '1,000,000.000 LYD, with three decimals.', $this->order->get_total('edit') . ' '
-                . $this->order->get_currency()));
-            throw new CheckoutError(say('This amount cannot be paid by this method.'));
+        if (!Money::isPayable($total)) {
+            $now = $order->get_total('edit') . ' ' . $order->get_currency();
+            Notices::note($order, say('this total cannot be paid: %s. It takes 1.000 to 1,000,000.000 LYD, '
+                . 'with three decimals.', $now));
+            throw new Refusal(say('This amount cannot be paid by this method.'));
         }
-        for ($tries = 0; $tries < self::MOST_ATTEMPTS; $tries++) {
+        for ($tries = 0; $tries < self::MOST_TRIES; $tries++) {
             $this->look();
             $page = $this->page();
             if ($page !== null) {
                 return $page;
             }
-            $this->create($total);
+            $this->add($total);
         }
-        throw new CheckoutError(self::away());
+        throw new ApiError('All references are those of other orders.');
     }
 
-    /** Where the customer goes by what is known, or null where a new intent is needed. */
+    /** After a look, which has ended what is not to be paid: where the customer goes, or null. */
     private function page(): ?string {
-        if ($this->order->is_paid() || $this->record->has('processing') || !$this->order->needs_payment()) {
-            return $this->order->get_checkout_order_received_url();
+        $order = $this->record->order;
+        if ($this->record->has('processing') || !$order->needs_payment()) {
+            return $order->get_checkout_order_received_url();
         }
-        foreach ($this->record->attempts as $attempt) {
-            if ($attempt['status'] === 'requires_payment_method' && $this->isUsable($attempt)) {
-                $intent = $this->api($attempt['mode'])->retrieve($attempt['uuid']);
-                return Settings::isArabic() ? $intent['checkout_url']
-                    : add_query_arg('lang', 'en', $intent['checkout_url']);
+        foreach ($this->checkouts as $n => $page) {
+            if ($this->record->attempts[$n]['status'] === 'requires_payment_method') {
+                return Settings::isArabic() ? $page : add_query_arg('lang', 'en', $page);
             }
         }
         return null;
     }
 
-    /** Makes the next intent. The attempt is on disk before Daftar is asked. */
-    private function create(int $total): void {
+    /** The next attempt, on disk before Daftar is asked. */
+    private function add(int $total): void {
+        $id = $this->record->order->get_id();
         $n = count($this->record->attempts);
-        $last = $n > 0 ? $this->record->attempts[$n - 1] : null;
-        if ($last !== null && $last['status'] === 'new' && $last['amount'] === $total
-            && $last['mode'] === Settings::mode()) {
-            $n--; // whether that was made is not known: the same again finds it
-        } else {
-            $this->record->attempts[$n] = ['reference' => self::reference($this->order->get_id(), $n + 1),
-                'uuid' => null, 'amount' => $total, 'mode' => Settings::mode(), 'at' => time(),
-                'status' => 'new', 'applied' => false, 'paid' => null, 'twice' => []];
-            $this->record->save();
-            Schedule::plan($this->record);
+        $last = $this->record->attempts[$n - 1] ?? ['status' => ''];
+        if ($last['status'] === 'new' && $last['mode'] === Settings::mode()) {
+            throw new ApiError('The intent was refused.');
         }
-        $this->adopt($n, $this->api(Settings::mode())->create($this->fields($this->record->attempts[$n])));
-    }
-
-    public static function reference(int $order, int $n): string {
-        return $n === 1 ? "order-$order" : "order-$order#$n";
+        $this->record->attempts[$n] = ['reference' => $n === 0 ? "order-$id" : "order-$id#" . ($n + 1),
+            'uuid' => null, 'amount' => $total, 'mode' => Settings::mode(), 'at' => time(),
+            'status' => 'new', 'applied' => false, 'paid' => null, 'twice' => []];
+        $this->record->save();
+        Schedule::plan($this->record);
     }
 
     private function fields(array $attempt): array {
-        $shop = get_bloginfo('name', 'raw');
-        $customer = $this->order->get_customer_id();
+        $order = $this->record->order;
+        $shop = wp_specialchars_decode(get_bloginfo('name', 'raw'), ENT_QUOTES);
+        $guest = 'guest-' . substr(wp_hash($order->get_billing_email()), 0, 24);
+        $user = $order->get_customer_id();
         return ['merchant_reference' => $attempt['reference'], 'amount' => $attempt['amount'],
-            'currency' => Money::CURRENCY, 'description' => mb_substr(trim(say('Order %s',
-            $this->order->get_order_number()) . ' · ' . wp_specialchars_decode($shop, ENT_QUOTES)), 0, 255),
-            'customer' => ['external_id' => $customer > 0 ? "user-$customer" : 'guest-'
-            . substr(wp_hash($this->order->get_billing_email()), 0, 24)],
-            'return_url' => ReturnPage::url($this->order),
-            'metadata' => ['order_key' => $this->order->get_order_key(), 'shop' => mb_substr(home_url('/'), 0,
-            255)]];
-    }
-
-    public static function away(): string {
-        return say('The payment service cannot be reached now. Please try again in a minute.');
+            'currency' => Money::CURRENCY, 'return_url' => ReturnPage::url($order),
+            'description' => mb_substr(say('Order %s', $order->get_order_number()) . ' · ' . $shop, 0, 255),
+            'customer' => ['external_id' => $user > 0 ? "user-$user" : $guest],
+            'metadata' => ['order_key' => $order->get_order_key(), 'shop' => substr(home_url('/'), 0, 255)]];
     }
 }

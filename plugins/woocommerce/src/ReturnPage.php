@@ -11,16 +11,12 @@ final class ReturnPage {
     }
 
     public static function serve(): void {
-        if (!defined('DONOTCACHEPAGE')) {
-            define('DONOTCACHEPAGE', true); // for plugins that keep pages
-        }
+        defined('DONOTCACHEPAGE') || define('DONOTCACHEPAGE', true); // for plugins that keep pages
         nocache_headers();
         // No nonce: customers come from another site. The order's key opens the order's page and no more.
         // phpcs:disable WordPress.Security.NonceVerification
-        $id = isset($_GET['order']) ? absint($_GET['order']) : 0;
-        $key = isset($_GET['key']) && is_string($_GET['key']) ? wc_clean(wp_unslash($_GET['key'])) : '';
-        // phpcs:enable
-        wp_safe_redirect(self::target($id, $key), 303);
+        $key = is_string($_GET['key'] ?? null) ? wc_clean(wp_unslash($_GET['key'])) : '';
+        wp_safe_redirect(self::target(absint($_GET['order'] ?? 0), $key), 303);
         exit;
     }
 
@@ -30,11 +26,7 @@ final class ReturnPage {
         if (!$order instanceof \WC_Order || $key === '' || !hash_equals($order->get_order_key(), $key)) {
             return wc_get_page_permalink('shop');
         }
-        try {
-            Payments::settle($id, 2, 6);
-        } catch (Busy | ApiError $e) {
-            Notices::log("order $id: the customer came back: {$e->getMessage()}"); // the schedule looks again
-        }
+        Payments::settle($id, 2, 6); // where it fails the schedule looks again
         return $order->get_checkout_order_received_url();
     }
 
@@ -47,31 +39,13 @@ final class ReturnPage {
         if (!$order instanceof \WC_Order || $order->is_paid()) {
             return;
         }
-        $record = Record::of($order);
-        if ($record->has('processing')) {
-            self::box(say('Your payment is being confirmed. You need not pay again: we let you know by '
-                . 'mail.'));
+        if ((new Record($order))->has('processing')) {
+            printf('<div class="woocommerce-info">%s</div>', esc_html(say('Your payment is being confirmed. '
+                . 'You need not pay again: we let you know by mail.')));
         } elseif ($order->needs_payment()) {
-            self::box(say('This order is not paid yet.'), $order);
-        } elseif ($order->has_status('on-hold') && $record->paid() !== null) {
-            self::box(say('Your payment has arrived. The shop looks at your order and gets in touch with '
-                . 'you.'));
-        }
-    }
-
-    private static function box(string $text, ?\WC_Order $order = null): void {
-        echo '<div class="woocommerce-info daftar-state">' . esc_html($text);
-        if ($order !== null) {
-            printf(' <a class="button" href="%s">%s</a>', esc_url($order->get_checkout_payment_url()),
+            printf('<div class="woocommerce-info">%s <a class="button" href="%s">%s</a></div>',
+                esc_html(say('This order is not paid yet.')), esc_url($order->get_checkout_payment_url()),
                 esc_html(say('Pay now')));
         }
-        echo '</div>';
-    }
-
-    /** WooCommerce thanks for the order: not before it is paid. @param mixed $text @param mixed $order */
-    public static function received($text, $order): string {
-        $isOurs = $order instanceof \WC_Order && $order->get_payment_method() === Gateway::ID;
-        return $isOurs && $order->needs_payment()
-            ? say('We have your order. It is delivered once it is paid.') : (string) $text;
     }
 }

@@ -5,46 +5,46 @@ namespace Daftar\WooCommerce;
 /** What the shop has set, as it is stored. SettingsForm has the fields. */
 final class Settings {
     public const OPTION = 'woocommerce_daftar_settings';
-    /** What the plugin has learned: whether refunds are allowed, when a webhook came. */
-    private const STATE = 'daftar_wc_state';
-    public const MODES = ['test', 'live'];
+    /** What was learned, by mode: the token that may not refund, and when a webhook came last. */
+    public const NO_REFUNDS = 'daftar_wc_no_refunds_';
+    public const WEBHOOK_AT = 'daftar_wc_webhook_at_';
+    private const SECRET = '/_(key|token|secret)$/D';
 
     /** @return string an empty one where it was never set */
     public static function get(string $name): string {
-        $all = get_option(self::OPTION, []);
-        return is_array($all) && isset($all[$name]) && is_string($all[$name]) ? $all[$name] : '';
+        $value = get_option(self::OPTION, [])[$name] ?? '';
+        return is_string($value) ? $value : '';
     }
 
     public static function mode(): string {
         return self::get('mode') === 'live' ? 'live' : 'test';
     }
 
+    /** Whether Daftar can be asked, and never with credentials in the clear. */
     public static function isComplete(string $mode): bool {
-        return self::get($mode . '_url') !== '' && self::get($mode . '_key') !== ''
-            && self::get($mode . '_token') !== '';
+        return preg_match('~^(https://|http://(localhost|127\.0\.0\.1)[:/])~', self::get($mode . '_url'))
+            && self::get($mode . '_key') !== '' && self::get($mode . '_token') !== '';
     }
 
-    /** @param float $seconds for how long it may ask @param callable|null $before of Api */
-    public static function api(string $mode, float $seconds = 15, ?callable $before = null): Api {
-        $url = self::address(self::get($mode . '_url'));
-        return new Api($url, self::get($mode . '_key'), self::get($mode . '_token'), $seconds, $before);
+    /** The secrets of webhooks: two while a new one is introduced. */
+    public static function secrets(string $mode): array {
+        return preg_split('/\s+/', self::get($mode . '_secret'), -1, PREG_SPLIT_NO_EMPTY);
     }
 
-    /** The address of the API; who gives that of the service alone means its API. */
-    public static function address(string $url): string {
-        $url = rtrim(trim($url), '/');
-        return $url === '' || preg_match('~/api/v[0-9]+$~', $url) ? $url : $url . '/api/v1';
-    }
-
-    /** The secrets of webhooks, the old one too while a new one is introduced, with their modes. */
-    public static function secrets(): array {
-        $secrets = [];
-        foreach (self::MODES as $mode) {
-            foreach (preg_split('/\s+/', self::get($mode . '_secret'), -1, PREG_SPLIT_NO_EMPTY) as $secret) {
-                $secrets[] = [$mode, $secret];
-            }
+    /** Settings without what must not be shown again. */
+    public static function withoutSecrets(array $settings): array {
+        foreach (preg_grep(self::SECRET, array_keys($settings)) as $name) {
+            $settings[$name] = '';
         }
-        return $secrets;
+        return $settings;
+    }
+
+    /** Before settings are stored: an empty secret changes nothing. @param mixed $new @param mixed $old */
+    public static function keepSecrets($new, $old) {
+        foreach (is_array($new) && is_array($old) ? preg_grep(self::SECRET, array_keys($old)) : [] as $name) {
+            $new[$name] = ($new[$name] ?? '') === '' ? $old[$name] : $new[$name];
+        }
+        return $new;
     }
 
     /** Where Daftar sends webhooks: works without rewriting, and whatever host a proxy asks for. */
@@ -54,27 +54,13 @@ final class Settings {
 
     /** Whether the page that is being made is in Arabic. */
     public static function isArabic(): bool {
-        return strncmp(determine_locale(), 'ar', 2) === 0;
+        return strpos(determine_locale(), 'ar') === 0;
     }
 
     /** The title or description in the language of the page; the other one where there is none. */
     public static function text(string $what): string {
-        $first = $what . (self::isArabic() ? '_ar' : '_en');
-        $other = $what . (self::isArabic() ? '_en' : '_ar');
-        return self::get($first) !== '' ? self::get($first) : self::get($other);
-    }
-
-    /** @return mixed */
-    public static function state(string $name) {
-        $state = get_option(self::STATE, []);
-        return is_array($state) && isset($state[$name]) ? $state[$name] : null;
-    }
-
-    /** @param mixed $value */
-    public static function remember(string $name, $value): void {
-        $state = get_option(self::STATE, []);
-        $state = is_array($state) ? $state : [];
-        $state[$name] = $value;
-        update_option(self::STATE, $state, false);
+        $texts = [self::get($what . '_ar'), self::get($what . '_en')];
+        [$first, $other] = self::isArabic() ? $texts : array_reverse($texts);
+        return $first !== '' ? $first : $other;
     }
 }

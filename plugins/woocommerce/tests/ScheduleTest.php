@@ -57,12 +57,18 @@ final class ScheduleTest extends TestCase {
         $order = $this->opened();
         $this->same(true, Schedule::mayCancel(true, $this->now($order)));
         $this->daftar->set("order-{$order->get_id()}", 'processing');
+        $this->webhook('processing', $order);
         $this->same(false, Schedule::mayCancel(true, $this->now($order)));
-        $this->daftar->faults = ['cut', 'cut'];
-        $this->same(false, Schedule::mayCancel(true, $this->now($order)));
-        $this->daftar->set("order-{$order->get_id()}", 'succeeded');
-        $this->same(false, Schedule::mayCancel(true, $this->now($order)));
-        $this->same(1, $this->timesPaid($order));
-        $this->same(true, Schedule::mayCancel(true, WC_Order::make('5.000', ['method' => 'cod'])));
+        $this->same(false, Schedule::mayCancel(false, WC_Order::make()));
+    }
+
+    public function testPaidOrderThatTheStockTimerCanceledIsPaidAtOnce(): void {
+        $order = $this->opened();
+        $this->daftar->set("order-{$order->get_id()}", 'succeeded'); // and the webhook is lost
+        $order->update_status('cancelled');
+        $due = $GLOBALS['wpdb']->rows('SELECT * FROM actions ORDER BY at')[0];
+        $this->same(true, $due['at'] <= time());
+        Schedule::look($order->get_id());
+        $this->same(['processing', 1], [$this->now($order)->get_status(), $this->timesPaid($order)]);
     }
 }

@@ -76,7 +76,7 @@ abstract class TestCase {
     }
 
     protected function record(WC_Order $order): Record {
-        return Record::of($this->now($order));
+        return new Record($this->now($order));
     }
 
     /** How often the order became paid. */

@@ -31,20 +31,16 @@ final class WC_Product {
         return $this->id;
     }
 
-    public function managing_stock(): bool {
-        return true;
+    public function is_in_stock(): bool {
+        return self::$stock[$this->id] > 0;
     }
 
     public function get_stock_managed_by_id(): int {
         return $this->id;
     }
 
-    public function get_stock_quantity(): int {
-        return self::$stock[$this->id];
-    }
-
-    public function backorders_allowed(): bool {
-        return false;
+    public function has_enough_stock(int $quantity): bool {
+        return self::$stock[$this->id] >= $quantity;
     }
 }
 
@@ -72,25 +68,31 @@ abstract class WC_Payment_Gateway {
     public bool $has_fields = false;
     public array $supports = [];
     public array $form_fields = [];
+    public array $settings = [];
 
-    public function init_settings(): void {
-        $this->enabled = $this->get_option('enabled');
+    public function init_settings() {
+        $this->settings = get_option('woocommerce_daftar_settings', []);
+        $this->enabled = $this->settings['enabled'] ?? 'no';
     }
 
-    public function get_option(string $name): string {
-        return get_option('woocommerce_daftar_settings', [])[$name] ?? '';
+    public function admin_options() {
+        foreach ($this->form_fields as $name => $field) {
+            printf('<input name="%s" value="%s">', $name, $this->settings[$name] ?? $field['default'] ?? '');
+        }
     }
 
     public function process_admin_options() {
         return true;
     }
 
-    public function get_errors(): array {
-        return [];
+    /** As WooCommerce does: what a form does not have is stored as it was read. */
+    public function update_option(string $name, $value): void {
+        $this->settings[$name] = $value;
+        update_option('woocommerce_daftar_settings', $this->settings);
     }
 
-    public function get_field_key(string $key): string {
-        return "woocommerce_daftar_$key";
+    protected function get_order_total(): float {
+        return (float) WC()->cart->total;
     }
 
     public function supports($feature) {
@@ -161,10 +163,6 @@ function get_woocommerce_currency(): string {
     return get_option('woocommerce_currency', 'LYD');
 }
 
-function is_wc_endpoint_url(string $endpoint): bool {
-    return false;
-}
-
 /** As WooCommerce does: the refund is stored, then the gateway is asked, and what it refuses is deleted. */
 function wc_create_refund(array $of) {
     $refund = new WC_Order_Refund(['id' => 0]);
@@ -175,10 +173,11 @@ function wc_create_refund(array $of) {
     $refund->save();
     $order = wc_get_order($of['order_id']);
     if ($of['refund_payment'] ?? false) {
-        $done = (new Daftar\WooCommerce\Gateway())->process_refund($of['order_id'], $of['amount'], 'برد');
-        if (is_wp_error($done)) {
+        try {
+            (new Daftar\WooCommerce\Gateway())->process_refund($of['order_id'], $of['amount'], 'برد');
+        } catch (Exception $e) {
             $refund->delete(true);
-            return $done;
+            return new WP_Error('error', $e->getMessage());
         }
         $refund->set_refunded_payment(true);
         $refund->save();
@@ -190,13 +189,16 @@ function wc_create_refund(array $of) {
     return $refund;
 }
 
-function as_get_scheduled_actions(array $query, string $what): array {
-    return $GLOBALS['wpdb']->rows('SELECT rowid FROM actions WHERE hook = ? AND args = ? AND status = ? AND at <= ?',
-        [$query['hook'], json_encode($query['args']), $query['status'], strtotime($query['date'] . ' UTC')]);
-}
-
 function as_schedule_single_action(int $at, string $hook, array $args, string $group): void {
     $GLOBALS['wpdb']->rows('INSERT INTO actions (hook, args, at) VALUES (?, ?, ?)', [$hook, json_encode($args), $at]);
+}
+
+function as_unschedule_all_actions(string $hook, array $args, string $group): void {
+    $GLOBALS['wpdb']->rows('DELETE FROM actions WHERE hook = ? AND args = ?', [$hook, json_encode($args)]);
+}
+
+function as_enqueue_async_action(string $hook, array $args, string $group): void {
+    as_schedule_single_action(time(), $hook, $args, $group);
 }
 
 function wc_get_orders(array $query): array {

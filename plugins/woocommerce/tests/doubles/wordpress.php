@@ -128,7 +128,12 @@ function get_option(string $name, $default = false) {
 }
 
 function update_option(string $name, $value, $autoload = null): void {
+    $value = apply_filters("pre_update_option_$name", $value, get_option($name));
     $GLOBALS['wpdb']->rows('INSERT OR REPLACE INTO options VALUES (?, ?, "no")', [$name, json_encode($value)]);
+}
+
+function delete_option(string $name): void {
+    $GLOBALS['wpdb']->rows('DELETE FROM options WHERE option_name = ?', [$name]);
 }
 
 function __(string $text, string $domain): string {
@@ -153,6 +158,30 @@ function add_query_arg($name, $value, ?string $url = null): string {
         $url .= (strpos($url, '?') === false ? '?' : '&') . "$key=$one";
     }
     return $url;
+}
+
+function current_user_can(string $what): bool {
+    return true;
+}
+
+function wp_is_uuid($uuid): bool {
+    return is_string($uuid) && preg_match('/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/', $uuid) === 1;
+}
+
+function admin_url(string $path): string {
+    return home_url("/wp-admin/$path");
+}
+
+function wp_nonce_url(string $url, string $action, string $name): string {
+    return esc_html("$url&$name=" . wp_hash($action));
+}
+
+function wp_verify_nonce(string $nonce, string $action): bool {
+    return $nonce === wp_hash($action);
+}
+
+function wp_date(string $format, int $at): string {
+    return gmdate('Y-m-d H:i', $at);
 }
 
 function wp_hash(string $text): string {
@@ -191,16 +220,16 @@ function esc_url_raw(string $url): string {
     return $url;
 }
 
-function esc_html__(string $text, string $domain): string {
-    return esc_html($text);
+function wp_kses_post(string $html): string {
+    return $html;
 }
 
 function absint($value): int {
     return abs((int) $value);
 }
 
-function sanitize_key(string $key): string {
-    return preg_replace('/[^a-z0-9_\-]/', '', strtolower($key));
+function sanitize_key($key): string {
+    return is_scalar($key) ? preg_replace('/[^a-z0-9_\-]/', '', strtolower($key)) : '';
 }
 
 function clean_post_cache(int $id): void {

@@ -16,4 +16,4 @@ echo json_encode(['fulfilled' => array_map(static function (array $row): string 
     return 'order-' . $row['id'];
 }, $wpdb->rows('SELECT id FROM paid')), 'canceled' => $canceled, 'waiting' => 0,
     'mails' => count($wpdb->rows('SELECT 1 FROM mails')),
-    'locks' => count($wpdb->rows("SELECT 1 FROM options WHERE option_name LIKE 'daftar_lock_%'"))]);
+    'locks' => count($wpdb->rows("SELECT 1 FROM options WHERE option_name LIKE 'daftar_wc_lock_%'"))]);
