@@ -49,8 +49,7 @@ final class Gateway extends \WC_Payment_Gateway {
             wc_add_notice($refusal->getMessage(), 'error');
         } catch (ApiError $error) {
             Notices::log("order $id: {$error->getMessage()} ({$error->getCode()})");
-            $text = say('The payment service cannot be reached now. Please try again in a minute.');
-            wc_add_notice($text, 'error');
+            wc_add_notice(say('The payment service cannot be reached now. Try again in a minute.'), 'error');
         }
         return ['result' => 'failure'];
     }

@@ -203,7 +203,7 @@ final class Payments {
         throw new ApiError('All references are those of other orders.');
     }
 
-    /** After a look, which has ended what is not to be paid: where the customer goes, or null. */
+    /** After a look, which ends what is not to be paid: where the customer goes, or null. */
     private function page(): ?string {
         $order = $this->record->order;
         if ($this->record->has('processing') || !$order->needs_payment()) {
@@ -211,7 +211,9 @@ final class Payments {
         }
         foreach ($this->checkouts as $n => $page) {
             if ($this->record->attempts[$n]['status'] === 'requires_payment_method') {
-                return Settings::isArabic() ? $page : add_query_arg('lang', 'en', $page);
+                $page = Settings::isArabic() ? $page : add_query_arg('lang', 'en', $page);
+                // One that could not be ended is being paid.
+                return $this->isUsable($n) ? $page : $order->get_checkout_order_received_url();
             }
         }
         return null;

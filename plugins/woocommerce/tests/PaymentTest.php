@@ -152,6 +152,59 @@ final class PaymentTest extends TestCase {
         $this->same(true, $other->isHeld(), 'the lock of another process was released');
     }
 
+    public function testAProcessThatStoodStillChangesNothing(): void {
+        $order = $this->opened();
+        $this->daftar->set("order-{$order->get_id()}", 'succeeded');
+        $GLOBALS['http'] = function (string $url, array $arguments) {
+            $GLOBALS['wpdb']->query("UPDATE options SET option_value = '9 other' WHERE option_name LIKE 'daftar_wc_lock_%'");
+            return ($this->daftar)($url, $arguments);
+        };
+        $this->same(503, $this->webhook('succeeded', $order));
+        $this->same(['pending', 0], [$this->now($order)->get_status(), $this->timesPaid($order)]);
+    }
+
+    public function testALockThatEndsSoonIsNotHeld(): void {
+        $lock = OrderLock::acquire(7, 0);
+        $soon = (time() + 2) . ' soon';
+        (function () use ($soon): void {
+            $this->mine = $soon;
+        })->call($lock);
+        $GLOBALS['wpdb']->query("UPDATE options SET option_value = '$soon' WHERE option_name = 'daftar_wc_lock_7'");
+        $this->same(false, $lock->isHeld());
+    }
+
+    public function testIntentThatIsNoLongerWhatWasAskedForPaysNothing(): void {
+        $order = $this->opened();
+        $uuid = $this->daftar->of("order-{$order->get_id()}")['uuid'];
+        $this->daftar->set("order-{$order->get_id()}", 'succeeded');
+        $this->daftar->intents[$uuid]['amount'] = 7500;
+        $order->set_total('7.500');
+        $order->save();
+        $this->webhook('succeeded', $order);
+        $this->same(['foreign', 'pending'], [$this->record($order)->attempts[0]['status'], $this->now($order)->get_status()]);
+    }
+
+    public function testIntentThatCannotBeEndedIsBeingPaid(): void {
+        $order = $this->opened();
+        $order->set_total('7.500');
+        $order->save();
+        $this->daftar->faults = [null, 409];
+        $this->has('/order-received/', $this->pay($order)['redirect']);
+        $this->same(1, count($this->daftar->intents), 'another intent would be paid, too');
+    }
+
+    public function testCreationThatIsRefusedIsNotTriedUnderFurtherNumbers(): void {
+        $order = WC_Order::make();
+        foreach ([1, 2] as $click) {
+            $this->daftar->faults = [403, 403];
+            $this->same('failure', $this->pay($order)['result']);
+            $this->same(1, count($this->record($order)->attempts), "click $click");
+        }
+        $this->daftar->faults = [];
+        $this->has('/pay/', $this->pay($order)['redirect']);
+        $this->same(1, count($this->record($order)->attempts));
+    }
+
     public function testAnswerOfTheCreationLost(): void {
         $order = WC_Order::make();
         $this->daftar->faults = ['lost', 'cut'];
@@ -174,6 +227,7 @@ final class PaymentTest extends TestCase {
         $this->same('pending', $this->now($order)->get_status());
         $this->same(0, $this->timesPaid($order));
         $this->has("order-$id#2", $this->daftar->of("order-$id#2")['merchant_reference']);
+        $this->same(['foreign', 'requires_payment_method'], array_column($this->record($order)->attempts, 'status'));
         $this->webhook('succeeded', $order);
         $this->same(0, $this->timesPaid($order));
     }

@@ -46,10 +46,21 @@ final class RefundTest extends TestCase {
         $order = $this->paidOrder();
         $this->daftar->faults = [409];
         $this->has('fault 409', $this->refund($order, '2.000')->get_error_message());
+        $this->same(0, $this->mails(), 'who clicked it was told');
         $this->same(0, count($this->now($order)->get_refunds()));
         $this->refund($order, '2.000');
         $this->same(['failed', 'pending'], $this->statuses($order));
         $this->same(1, count($this->daftar->refunds));
+    }
+
+    public function testRefundReferenceOfAnotherRefund(): void {
+        $order = $this->paidOrder(); // the shop was set back to an older backup
+        $uuid = $this->daftar->of("order-{$order->get_id()}")['uuid'];
+        $this->daftar->addRefund($uuid, 999, "order-{$order->get_id()}.refund-1", 'pending');
+        $this->has('another refund', $this->refund($order, '2.000')->get_error_message());
+        $this->same(0, count($this->now($order)->get_refunds()));
+        $this->refund($order, '2.000');
+        $this->same(2000, array_values($this->daftar->refunds)[1]['amount']);
     }
 
     public function testRefundThatIsRefusedAfterALostAnswerIsRemoved(): void {
