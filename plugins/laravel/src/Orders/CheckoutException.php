@@ -1,0 +1,14 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Daftar\Laravel\Orders;
+
+/** The order cannot be paid now: it is paid (Paid), being paid (Processing), or a person has to look (Mismatch). */
+final class CheckoutException extends \RuntimeException
+{
+    public function __construct(public readonly PaymentState $state, string $reference)
+    {
+        parent::__construct("Order $reference cannot be paid now: its payment is $state->value.");
+    }
+}

@@ -1,0 +1,93 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Daftar\Laravel\Tests\Support;
+
+use Daftar\Laravel\DaftarServiceProvider;
+use Illuminate\Config\Repository;
+use Illuminate\Contracts\Console\Kernel as ConsoleKernel;
+use Illuminate\Contracts\Debug\ExceptionHandler;
+use Illuminate\Contracts\Http\Kernel as HttpKernel;
+use Illuminate\Foundation\Application;
+use Illuminate\Foundation\Bootstrap\BootProviders;
+use Illuminate\Foundation\Exceptions\Handler;
+use Illuminate\Foundation\Providers\ConsoleSupportServiceProvider;
+use Illuminate\Http\Request;
+use Illuminate\Support\Facades\Facade;
+
+/** A small application of Laravel, with the package and what the package uses. */
+final class TestApplication
+{
+    /**
+     * @param string $folder where it may write
+     * @param array<string, mixed> $config in place of the defaults here, by dotted names
+     */
+    public static function start(string $folder, array $config = []): Application
+    {
+        foreach (['bootstrap/cache', 'config', 'database/migrations'] as $made) {
+            is_dir("$folder/$made") || mkdir("$folder/$made", 0o755, true);
+        }
+        $app = new Application($folder);
+        $app->singleton(HttpKernel::class, Kernel::class);
+        $app->singleton(ConsoleKernel::class, Console::class);
+        $app->singleton(ExceptionHandler::class, Handler::class);
+        $settings = new Repository(self::config());
+        foreach ($config as $name => $value) {
+            $settings->set($name, $value);
+        }
+        $app->instance('config', $settings);
+        $app->instance('request', Request::create((string) $settings->get('app.url')));
+        Facade::clearResolvedInstances();
+        Facade::setFacadeApplication($app);
+        foreach (self::PROVIDERS as $provider) {
+            $app->register($provider);
+        }
+        $app->bootstrapWith([BootProviders::class]);
+        return $app;
+    }
+
+    private const PROVIDERS = [
+        \Illuminate\Bus\BusServiceProvider::class,
+        \Illuminate\Cache\CacheServiceProvider::class,
+        \Illuminate\Database\DatabaseServiceProvider::class,
+        \Illuminate\Filesystem\FilesystemServiceProvider::class,
+        \Illuminate\Foundation\Providers\FoundationServiceProvider::class,
+        \Illuminate\Queue\QueueServiceProvider::class,
+        \Illuminate\Session\SessionServiceProvider::class,
+        \Illuminate\View\ViewServiceProvider::class,
+        ConsoleSupportServiceProvider::class,
+        DaftarServiceProvider::class,
+    ];
+
+    /** @return array<string, mixed> */
+    private static function config(): array
+    {
+        return [
+            'app' => [
+                'env' => 'testing', 'debug' => true, 'url' => 'https://shop.example.ly', 'locale' => 'ar',
+                'fallback_locale' => 'en', 'key' => str_repeat('k', 32), 'cipher' => 'AES-256-CBC', 'aliases' => [],
+            ],
+            'cache' => ['default' => 'array', 'stores' => ['array' => ['driver' => 'array']]],
+            'database' => [
+                'default' => 'sqlite', 'migrations' => 'migrations', 'connections' => [
+                    'sqlite' => ['driver' => 'sqlite', 'database' => ':memory:', 'foreign_key_constraints' => true],
+                ],
+            ],
+            'logging' => [
+                'default' => 'stderr', 'channels' => ['stderr' => [
+                    'driver' => 'monolog', 'handler' => \Monolog\Handler\StreamHandler::class,
+                    'with' => ['stream' => 'php://stderr'],
+                ]],
+            ],
+            'queue' => [
+                'default' => 'sync', 'connections' => [
+                    'sync' => ['driver' => 'sync'],
+                    'database' => ['driver' => 'database', 'table' => 'jobs', 'queue' => 'default', 'retry_after' => 2],
+                ], 'failed' => ['driver' => 'null'],
+            ],
+            'session' => ['driver' => 'array', 'lifetime' => 120, 'lottery' => [0, 1], 'cookie' => 'session', 'path' => '/'],
+            'view' => ['paths' => [], 'compiled' => sys_get_temp_dir()],
+        ];
+    }
+}
