@@ -6,5 +6,5 @@ import "testing"
 
 func TestLongSampleShops(t *testing.T) {
 	t.Parallel()
-	sampleShops(t, 500)
+	sampleShops(t, 500, samples)
 }

@@ -21,14 +21,14 @@ import (
 // acknowledged a payment. TestLongSampleShops is the same with 500 orders.
 func TestSampleShops(t *testing.T) {
 	t.Parallel()
-	sampleShops(t, 10)
+	sampleShops(t, 10, samples)
 }
 
-func sampleShops(t *testing.T, orders int) {
+func sampleShops(t *testing.T, orders int, kinds []sample) {
 	t.Helper()
 	daftar := newSandboxed(t, "DAFTAR_WEBHOOK_ALLOW_PRIVATE=true")
 	daftar.startAcquirer(t)
-	for _, kind := range samples {
+	for _, kind := range kinds {
 		t.Run(kind.name, func(t *testing.T) {
 			t.Parallel()
 			s := openSample(t, daftar, kind)

@@ -144,10 +144,8 @@ final class FakeRefunds implements Refunds
         }
         $amount = $fields['amount'] ?? $left[$attempt];
         if ($amount > $left[$attempt]) {
-            $dinars = number_format($left[$attempt] / 1000, 3, '.', '');
-            Rules::refuse(['amount' => [
-                "The amount is more than the $left[$attempt] ($dinars LYD) that is left of this payment.",
-            ]]);
+            $rest = "$left[$attempt] (" . Rules::dinars($left[$attempt]) . ')';
+            Rules::refuse(['amount' => ["The amount is more than the $rest that is left of this payment."]]);
         }
         $now = FakeIntent::instant(Carbon::now());
         return [

@@ -94,6 +94,12 @@ final class Rules
         throw ApiException::of($sentences[0] . $rest, 422, 'fake', ['errors' => $errors]);
     }
 
+    /** 5000 as 5.000 LYD. */
+    public static function dinars(int $minor): string
+    {
+        return number_format($minor / 1000, 3) . ' LYD';
+    }
+
     private function add(string $field, string $sentence): void
     {
         $this->errors[$field][] = "The $field $sentence";
@@ -125,15 +131,15 @@ final class Rules
     private function amount(array $fields, int $least): void
     {
         $value = $fields['amount'] ?? null;
-        $dinars = static fn (int $minor): string => number_format($minor / 1000, 3, '.', '') . ' LYD';
         match (true) {
             $value === null || $value === '' => $this->add('amount', 'is required.'),
             is_string($value)
                 => $this->add('amount', 'must be an integer in minor units, without quotes: 5.000 LYD is 5000.'),
             !is_int($value) => $this->add('amount', 'must be an integer in minor units, '
                 . 'written without fraction or exponent: 5.000 LYD is 5000.'),
-            $value < $least => $this->add('amount', "must be at least $least ({$dinars($least)})."),
-            $value > self::MOST => $this->add('amount', 'must be at most ' . self::MOST . " ({$dinars(self::MOST)})."),
+            $value < $least => $this->add('amount', "must be at least $least (" . self::dinars($least) . ').'),
+            $value > self::MOST
+                => $this->add('amount', 'must be at most ' . self::MOST . ' (' . self::dinars(self::MOST) . ').'),
             default => null,
         };
     }

@@ -37,6 +37,7 @@ final class TestApplication
             $settings->set($name, $value);
         }
         $app->instance('config', $settings);
+        $app->detectEnvironment(static fn (): string => (string) $settings->get('app.env'));
         $app->instance('request', Request::create((string) $settings->get('app.url')));
         Facade::clearResolvedInstances();
         Facade::setFacadeApplication($app);
