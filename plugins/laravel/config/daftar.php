@@ -3,6 +3,8 @@
 declare(strict_types=1);
 
 // Settings of daftar/laravel. `php artisan daftar:doctor` checks them.
+$secrets = (string) env('DAFTAR_WEBHOOK_SECRET', '');
+
 return [
     // The address of the API, with the version: https://pay.example.ly/api/v1
     'url' => env('DAFTAR_API_URL'),
@@ -22,7 +24,7 @@ return [
         // APP_URL before it; null: no route.
         'path' => env('DAFTAR_WEBHOOK_PATH', 'daftar/webhook'),
         // whsec_…; several, with a space between them, while a new one is being introduced.
-        'secrets' => preg_split('/[\s,]+/', (string) env('DAFTAR_WEBHOOK_SECRET', ''), -1, PREG_SPLIT_NO_EMPTY),
+        'secrets' => preg_split('/[\s,]+/', $secrets, -1, PREG_SPLIT_NO_EMPTY),
         // How far the time of a webhook may be from this server's clock, in seconds.
         'tolerance' => 300,
     ],

@@ -42,7 +42,8 @@ final class DaftarServiceProvider extends ServiceProvider
             return;
         }
         $this->commands([DoctorCommand::class, SettleCommand::class]);
-        $this->publishes([__DIR__ . '/../config/daftar.php' => $this->app->configPath('daftar.php')], 'daftar-config');
+        $config = __DIR__ . '/../config/daftar.php';
+        $this->publishes([$config => $this->app->configPath('daftar.php')], 'daftar-config');
         $migrations = __DIR__ . '/../database/migrations';
         $this->publishes([$migrations => $this->app->databasePath('migrations')], 'daftar-migrations');
     }

@@ -37,7 +37,7 @@ final class FakeTest extends TestCase
         $this->daftar->assertCreated('order-1');
         $this->daftar->assertCreated(static fn (array $fields): bool => $fields['amount'] === 5000);
         $this->fails(fn () => $this->daftar->assertCreated('order-2'));
-        $this->fails(fn () => $this->daftar->assertCreated(static fn (array $fields): bool => $fields['amount'] === 1));
+        $this->fails(fn () => $this->daftar->assertCreated(static fn (array $f): bool => $f['amount'] === 1));
         $this->fails(fn () => $this->daftar->assertNothingCreated());
         $this->daftar->pay($intent);
         $this->fails(fn () => $this->daftar->assertRefunded('r-1'));
@@ -74,12 +74,13 @@ final class FakeTest extends TestCase
         Carbon::setTestNow(Carbon::now()->addDay()->addSecond());
         self::assertSame(Status::Canceled, Daftar::payments()->retrieve($intent->uuid)->status);
         self::assertSame('expired', Daftar::payments()->events($intent->uuid)[1]->fields['reason']);
-        $soon = ['merchant_reference' => 'soon', 'expires_at' => Carbon::now()->addMinutes(6)->toIso8601String()];
-        $this->daftar->begin(Daftar::payments()->create($soon + self::FIELDS)->intent);
+        $in = Carbon::now()->addMinutes(6)->toIso8601String();
+        $soon = ['merchant_reference' => 'soon', 'expires_at' => $in] + self::FIELDS;
+        $this->daftar->begin(Daftar::payments()->create($soon)->intent);
         Carbon::setTestNow(Carbon::now()->addMinutes(7));
-        self::assertSame(Status::Processing, Daftar::payments()->all(['merchant_reference' => 'soon'])->first()->status);
+        self::assertSame(Status::Processing, Daftar::payments()->create($soon)->intent->status);
         $this->daftar->decline('soon');
-        self::assertSame(Status::Canceled, Daftar::payments()->all(['merchant_reference' => 'soon'])->first()->status);
+        self::assertSame(Status::Canceled, Daftar::payments()->create($soon)->intent->status);
     }
 
     public function testWhatCannotHappenIsRefused(): void
@@ -100,7 +101,7 @@ final class FakeTest extends TestCase
     {
         $intent = Daftar::payments()->create(self::FIELDS)->intent;
         $this->daftar->pay($intent);
-        $refund = Daftar::refunds()->create($intent->uuid, ['refund_reference' => 'r-1', 'amount' => 5000])->refund;
+        $refund = Daftar::refunds()->create($intent->uuid, ['refund_reference' => 'r-1'])->refund;
         $this->daftar->loseWebhooks();
         foreach ([RefundStatus::Unknown, RefundStatus::Failed] as $status) {
             $this->daftar->endRefund($refund, $status, 'not_refunded');
@@ -110,7 +111,8 @@ final class FakeTest extends TestCase
         self::assertCount(1, $this->daftar->deliver(), 'no webhook while it is unknown');
         $this->fails(fn () => $this->daftar->endRefund($refund, RefundStatus::Succeeded));
         // It failed, so its amount is free again.
-        self::assertSame(5000, Daftar::refunds()->create($intent->uuid, ['refund_reference' => 'r-2'])->refund->amount);
+        $again = Daftar::refunds()->create($intent->uuid, ['refund_reference' => 'r-2']);
+        self::assertSame(5000, $again->refund->amount);
     }
 
     public function testASecondPaymentGoesBackFirst(): void
@@ -122,10 +124,10 @@ final class FakeTest extends TestCase
             Daftar::payments()->events($intent->uuid),
             static fn ($event): bool => isset($event->fields['attempt'], $event->fields['amount']),
         ));
-        $refunds = array_map(
-            static fn (int $n) => Daftar::refunds()->create($intent->uuid, ['refund_reference' => "r-$n"])->refund,
-            [1, 2],
-        );
+        foreach (['r-1', 'r-2'] as $reference) {
+            Daftar::refunds()->create($intent->uuid, ['refund_reference' => $reference]);
+        }
+        $refunds = Daftar::refunds()->of($intent->uuid);
         self::assertSame($paid[1]->fields['attempt'], $refunds[0]->attempt);
         self::assertSame($paid[0]->fields['attempt'], $refunds[1]->attempt);
     }

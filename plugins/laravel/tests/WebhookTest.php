@@ -84,7 +84,8 @@ final class WebhookTest extends TestCase
             self::assertSame('order-1', $events[0]->merchantReference);
             self::assertStringStartsWith('evt_', $events[0]->webhookId);
         }
-        self::assertSame(range(1, 8), array_map(static fn ($e) => $e->data['sequence'], array_slice($all->getArrayCopy(), 0, 8)));
+        $sequence = array_map(static fn (WebhookReceived $e) => $e->data['sequence'] ?? null, (array) $all);
+        self::assertSame([...range(1, 8), null], $sequence);
         $paid = $heard[PaymentSucceeded::class][0];
         self::assertTrue($paid->late);
         self::assertSame(Status::Succeeded, $paid->paymentIntent->status);
@@ -133,7 +134,7 @@ final class WebhookTest extends TestCase
         $paid = $this->listen(PaymentSucceeded::class);
         $secret = $this->app->make('config')->get('daftar.webhook.secrets')[0];
         foreach ([$this->intent()->uuid, '11111111-1111-4111-8111-111111111111', 'no uuid'] as $uuid) {
-            $body = json_encode(['type' => 'payment_intent.succeeded', 'timestamp' => '', 'data' => ['uuid' => $uuid]]);
+            $body = json_encode(['type' => 'payment_intent.succeeded', 'data' => ['uuid' => $uuid]]);
             self::assertSame(503, $this->post($body, $this->signed($body, $secret, time()))->getStatusCode());
         }
         self::assertCount(0, $paid);
@@ -162,7 +163,7 @@ final class WebhookTest extends TestCase
             'unsigned' => [$body, []],
             'another body' => ["$body ", $this->signed($body, $secret, time())],
             'too old' => [$body, $this->signed($body, $secret, time() - 301)],
-            'another secret' => [$body, $this->signed($body, 'whsec_b3RoZXJvdGhlcm90aGVyb3RoZXJvdGhl', time())],
+            'another secret' => [$body, $this->signed($body, 'whsec_b3RoZXJvdGhlcm90aGVyb3RoZXI=', time())],
         ];
         foreach ($refused as $why => [$sent, $headers]) {
             $answer = $this->post($sent, $headers);
@@ -206,7 +207,8 @@ final class WebhookTest extends TestCase
     public function testTheRouteCanBeMovedAndLeftOut(): void
     {
         $this->start(['daftar' => ['webhook' => ['path' => 'hooks/pay', 'secrets' => []]]]);
-        self::assertSame('https://shop.example.ly/hooks/pay', $this->app->make('url')->route('daftar.webhook'));
+        $address = $this->app->make('url')->route('daftar.webhook');
+        self::assertSame('https://shop.example.ly/hooks/pay', $address);
         $this->start(['daftar' => ['webhook' => ['path' => null, 'secrets' => []]]]);
         self::assertNull($this->app->make('router')->getRoutes()->getByName('daftar.webhook'));
     }

@@ -14,7 +14,8 @@ set_error_handler(static function (int $level, string $message, string $file, in
 require 'Illuminate/autoload.php';
 require __DIR__ . '/../../../sdk/php/autoload.php';
 spl_autoload_register(static function (string $class): void {
-    foreach (['Daftar\\Laravel\\Tests\\' => __DIR__ . '/', 'Daftar\\Laravel\\' => __DIR__ . '/../src/'] as $prefix => $folder) {
+    $folders = ['Daftar\\Laravel\\Tests\\' => __DIR__ . '/', 'Daftar\\Laravel\\' => __DIR__ . '/../src/'];
+    foreach ($folders as $prefix => $folder) {
         $file = $folder . strtr(substr($class, strlen($prefix)), '\\', '/') . '.php';
         if (str_starts_with($class, $prefix) && is_file($file)) {
             require $file;

@@ -2,8 +2,8 @@
 
 declare(strict_types=1);
 
-// contract.php [fake]: does what a merchant does through the facade, and prints what came of it. The fake and a
-// real service print the same. PAY is an address that pays the intent whose checkout_url is posted to it.
+// contract.php [fake]: does what a merchant does through the facade, and prints what came of it. The fake and
+// a real service print the same. PAY is an address that pays the intent whose checkout_url is posted to it.
 require __DIR__ . '/autoload.php';
 
 use Daftar\Laravel\Facades\Daftar;
@@ -50,19 +50,36 @@ $create = static function (array $fields) use ($payments, $order, &$created): \D
 
 did('create', fn () => $payments->create($order));
 did('again', fn () => $payments->create(['metadata' => ['till' => '2', 'branch' => 'طرابلس']] + $order));
-did('differs', fn () => $payments->create(['amount' => 9000, 'description' => 'شاي', 'customer' => [], 'return_url' => null,
-    'metadata' => null, 'expires_at' => gmdate('Y-m-d\TH:i:s\Z', time() + 3600)] + $order));
-did('without currency', fn () => $payments->create(array_diff_key(['merchant_reference' => 'order-2'] + $order, ['currency' => 1])));
+$in = static fn (int $seconds): string => gmdate('Y-m-d\TH:i:s\Z', time() + $seconds);
+$changed = [
+    'amount' => 9000, 'description' => 'شاي', 'customer' => [], 'return_url' => null, 'metadata' => null,
+    'expires_at' => $in(3600),
+];
+did('differs', fn () => $payments->create($changed + $order));
+$implied = ['merchant_reference' => 'order-2'] + array_diff_key($order, ['currency' => 1]);
+did('without currency', fn () => $payments->create($implied));
 foreach (
     [
-        'little' => ['amount' => 999], 'much' => ['amount' => 1_000_000_001], 'text' => ['amount' => '5000'], 'float' => ['amount' => 5000.5],
-        'nothing' => ['amount' => null], 'dollars' => ['currency' => 'USD'], 'small letters' => ['currency' => 'lyd'], 'long currency' => ['currency' => 'LYDD'],
-        'invisible' => ['description' => " \u{200b}"], 'empty' => ['description' => ''], 'long' => ['description' => str_repeat('ق', 256)],
-        'no reference' => ['merchant_reference' => null], 'long reference' => ['merchant_reference' => str_repeat('r', 256)],
-        'relative' => ['return_url' => '/orders/1'], 'soon' => ['expires_at' => gmdate('Y-m-d\TH:i:s\Z', time() + 290)],
-        'far' => ['expires_at' => gmdate('Y-m-d\TH:i:s\Z', time() + 31 * 86400 + 9)], 'customer' => ['customer' => 'c-1'],
+        'little' => ['amount' => 999],
+        'much' => ['amount' => 1_000_000_001],
+        'text' => ['amount' => '5000'],
+        'float' => ['amount' => 5000.5],
+        'nothing' => ['amount' => null],
+        'dollars' => ['currency' => 'USD'],
+        'small letters' => ['currency' => 'lyd'],
+        'long currency' => ['currency' => 'LYDD'],
+        'invisible' => ['description' => " \u{200b}"],
+        'empty' => ['description' => ''],
+        'long' => ['description' => str_repeat('ق', 256)],
+        'no reference' => ['merchant_reference' => null],
+        'long reference' => ['merchant_reference' => str_repeat('r', 256)],
+        'relative' => ['return_url' => '/orders/1'],
+        'soon' => ['expires_at' => $in(290)],
+        'far' => ['expires_at' => $in(31 * 86400 + 9)],
+        'customer' => ['customer' => 'c-1'],
         'long customer' => ['customer' => ['external_id' => str_repeat('c', 256)]],
-        'list' => ['metadata' => ['a', 'b']], 'many' => ['metadata' => array_fill_keys(array_map(fn (int $n) => "k$n", range(1, 21)), 'v')],
+        'list' => ['metadata' => ['a', 'b']],
+        'many' => ['metadata' => array_fill_keys(array_map(fn (int $n) => "k$n", range(1, 21)), 'v')],
         'number' => ['metadata' => ['k' => 7, str_repeat('k', 41) => str_repeat('v', 256)]],
         'all wrong' => ['merchant_reference' => '', 'amount' => 1, 'currency' => 'X', 'description' => null],
     ] as $why => $fields
@@ -77,9 +94,14 @@ did('retrieve no uuid', fn () => $payments->retrieve('../payment-intents'));
 did('expire', fn () => $payments->expire($first->uuid)->status);
 did('expire again', fn () => $payments->expire($first->uuid)->status);
 did('create expired', fn () => $payments->create(['merchant_reference' => 'order-3'] + $order));
-did('events', fn () => array_map(fn ($e) => array_diff_key($e->fields, ['at' => 1]), $payments->events($first->uuid)));
-did('list', fn () => $payments->all(['customer_external_id' => 'c-1'])->map(fn ($i) => $i->merchant_reference)->all());
-did('list open', fn () => $payments->all(['status' => 'requires_payment_method', 'limit' => 1])->map(fn ($i) => $i->merchant_reference)->all());
+$steady = static fn (\Daftar\PaymentIntentEvent $e): array
+    => array_diff_key($e->fields, ['at' => 1, 'attempt' => 1, 'refund' => 1]);
+did('events', fn () => array_map($steady, $payments->events($first->uuid)));
+$references = static fn (array $filter): array
+    => $payments->all($filter)->map(fn ($intent) => $intent->merchant_reference)->all();
+did('list', fn () => $references(['customer_external_id' => 'c-1']));
+did('list open', fn () => $references(['status' => 'requires_payment_method', 'limit' => 1]));
+did('list recent', fn () => $references(['created_from' => $in(-3600), 'created_to' => $in(-1800)]));
 did('list limit', fn () => $payments->all(['limit' => 0])->all());
 did('list status', fn () => $payments->all(['status' => 'paid'])->all());
 did('list parameter', fn () => $payments->all(['reference' => 'x'])->all());
@@ -98,26 +120,32 @@ while ($payments->retrieve($paid->uuid)->status !== \Daftar\Status::Succeeded) {
 did('expire paid', fn () => $payments->expire($paid->uuid));
 $end = static function (string $reference) use ($fake, $refunds, $paid): void {
     $fake?->endRefund($reference, \Daftar\RefundStatus::Succeeded);
-    while (array_filter($refunds->of($paid->uuid), fn ($r) => $r->status === \Daftar\RefundStatus::Pending) !== []) {
+    do {
         usleep(50_000);
-    }
+        $states = array_map(fn ($refund) => $refund->status, $refunds->of($paid->uuid));
+    } while (in_array(\Daftar\RefundStatus::Pending, $states, true));
 };
-did('refund', fn () => $refunds->create($paid->uuid, ['refund_reference' => 'r-1', 'amount' => 1500, 'reason' => 'برد']));
-did('refund again', fn () => $refunds->create($paid->uuid, ['refund_reference' => 'r-1', 'amount' => 1500, 'reason' => 'برد']));
-did('refund differs', fn () => $refunds->create($first->uuid, ['refund_reference' => 'r-1', 'amount' => 1, 'attempt' => 'x']));
-did('refund too much', fn () => $refunds->create($paid->uuid, ['refund_reference' => 'r-2', 'amount' => 3501]));
-did('refund nothing', fn () => $refunds->create($paid->uuid, ['refund_reference' => 'r-2', 'amount' => 0]));
-did('refund text', fn () => $refunds->create($paid->uuid, ['refund_reference' => '', 'amount' => '1', 'reason' => str_repeat('r', 256)]));
-did('refund attempt', fn () => $refunds->create($paid->uuid, ['refund_reference' => 'r-2', 'attempt' => 'x']));
+$refund = static fn (array $fields, ?string $of = null): \Daftar\CreatedRefund
+    => $refunds->create($of ?? $paid->uuid, $fields);
+$cold = ['refund_reference' => 'r-1', 'amount' => 1500, 'reason' => 'برد'];
+did('refund', fn () => $refund($cold));
+did('refund again', fn () => $refund($cold));
+$differs = ['refund_reference' => 'r-1', 'amount' => 1, 'attempt' => 'x'];
+did('refund differs', fn () => $refund($differs, $first->uuid));
+did('refund too much', fn () => $refund(['refund_reference' => 'r-2', 'amount' => 3501]));
+did('refund nothing', fn () => $refund(['refund_reference' => 'r-2', 'amount' => 0]));
+$wrong = ['refund_reference' => '', 'amount' => '1', 'reason' => str_repeat('r', 256)];
+did('refund text', fn () => $refund($wrong));
+did('refund attempt', fn () => $refund(['refund_reference' => 'r-2', 'attempt' => 'x']));
 did('refund nobody', fn () => $refunds->create($nobody, ['refund_reference' => 'r-2']));
 $end('r-1');
 did('refund rest', fn () => $refunds->create($paid->uuid, ['refund_reference' => 'r-3']));
 did('refund more', fn () => $refunds->create($paid->uuid, ['refund_reference' => 'r-4']));
-did('refunds', fn () => array_map(fn ($r) => [$r->refund_reference, $r->amount, $r->reason], $refunds->of($paid->uuid)));
+$shown = static fn (\Daftar\Refund $one): array => [$one->refund_reference, $one->amount, $one->reason];
+did('refunds', fn () => array_map($shown, $refunds->of($paid->uuid)));
 did('refund retrieved', fn () => $refunds->retrieve($refunds->of($paid->uuid)[0]->uuid)->refund_reference);
 did('no refund', fn () => $refunds->retrieve($nobody));
 did('no uuid', fn () => $refunds->retrieve('r-1'));
 $end('r-3');
-$steady = static fn (\Daftar\PaymentIntentEvent $e): array => array_diff_key($e->fields, ['at' => 1, 'attempt' => 1, 'refund' => 1]);
 did('all events', fn () => array_map($steady, $payments->events($paid->uuid)));
 did('refund after all', fn () => $refunds->create($paid->uuid, ['refund_reference' => 'r-5']));

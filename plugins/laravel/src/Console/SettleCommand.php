@@ -22,7 +22,7 @@ final class SettleCommand extends Command
         {--every=60 : ask about an order at most this often, in seconds}
         {--days=40 : how long an order is asked about that was not paid}';
 
-    protected $description = 'Asks Daftar about orders that are not paid yet; for the scheduler, every minute';
+    protected $description = 'Asks Daftar about orders that are not paid; for the scheduler, every minute';
 
     public function handle(ExceptionHandler $errors): int
     {

@@ -12,7 +12,7 @@ use Daftar\Exception\PermissionException;
 use Daftar\Exception\ValidationException;
 use Daftar\Refund;
 
-/** Money that goes back to customers. Any call may be repeated after any exception: nothing is done twice. */
+/** Money that goes back. Any call may be repeated after any exception: nothing is done twice. */
 interface Refunds
 {
     /**
@@ -20,8 +20,9 @@ interface Refunds
      * reference before you call. A new refund is Pending: how it ended is in a webhook and in retrieve().
      *
      * @param string $intent its uuid
-     * @param array{refund_reference: string, amount?: int|null, reason?: string|null, attempt?: string|null} $fields
-     *   amount is in dirhams; without it all that is left goes back
+     * @param array{
+     *   refund_reference: string, amount?: int|null, reason?: string|null, attempt?: string|null
+     * } $fields amount is in dirhams; without it all that is left goes back
      * @throws ConflictException where this money cannot go back
      * @throws PermissionException where the access token lacks the scope refunds
      * @throws ValidationException|DaftarException

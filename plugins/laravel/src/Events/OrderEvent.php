@@ -9,8 +9,8 @@ use Illuminate\Database\Eloquent\Model;
 use Illuminate\Queue\SerializesModels;
 
 /**
- * What came of the payment of an order with HasPayments. It is dispatched in the transaction that notes it, so
- * what a listener writes to the same database is there exactly if it was noted. A listener that is queued
+ * What came of the payment of an order with HasPayments. It is dispatched in the transaction that notes it,
+ * so what a listener writes to the same database is there exactly if it was noted. A listener that is queued
  * elsewhere has `public $afterCommit = true;`.
  */
 abstract class OrderEvent

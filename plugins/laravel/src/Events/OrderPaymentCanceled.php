@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Daftar\Laravel\Events;
 
-/** The intent of the last attempt ended unpaid: free the goods. A late payment can still make the order paid. */
+/** The last intent ended unpaid: free the goods. A late payment can still make the order paid. */
 final class OrderPaymentCanceled extends OrderEvent
 {
 }

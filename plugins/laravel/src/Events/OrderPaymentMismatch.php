@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Daftar\Laravel\Events;
 
-/** Money came for an intent that is not what the order is now: a person has to look. The order is not paid. */
+/** Money came that is not what the order is now. The order is not paid: a person has to look. */
 final class OrderPaymentMismatch extends OrderEvent
 {
 }

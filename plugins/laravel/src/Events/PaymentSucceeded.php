@@ -8,8 +8,8 @@ use Daftar\PaymentIntent;
 
 /**
  * An intent is paid. The package has retrieved it, as must be done before an order is fulfilled:
- * paymentIntent is the answer, and its status is Succeeded. Compare its amount and merchant_reference with the
- * order, and fulfil the order once, however often this comes.
+ * paymentIntent is the answer, and its status is Succeeded. Compare its amount and merchant_reference with
+ * the order, and fulfil the order once, however often this comes.
  */
 final readonly class PaymentSucceeded extends IntentEvent
 {

@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Daftar\Laravel\Events;
 
 /**
- * Nothing went back of a refund. To try again, send a new refund_reference. Retrieve the refund, and the intent
- * before anything depends on it.
+ * Nothing went back of a refund. To try again, send a new refund_reference. Retrieve the refund, and the
+ * intent before anything depends on it.
  */
 final readonly class RefundFailed extends RefundEvent
 {

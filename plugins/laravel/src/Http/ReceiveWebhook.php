@@ -80,7 +80,8 @@ final readonly class ReceiveWebhook
             return null;
         }
         if ($intent->status !== Status::Succeeded) {
-            $this->log->error("Webhook $webhook->webhookId: intent $intent->uuid is {$intent->status->value}.");
+            $status = $intent->status->value;
+            $this->log->error("Webhook $webhook->webhookId: intent $intent->uuid is $status.");
             return null;
         }
         return $intent;

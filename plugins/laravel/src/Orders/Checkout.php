@@ -60,7 +60,7 @@ final readonly class Checkout
         }
     }
 
-    /** The row of an attempt is there before the API is asked: a request that is repeated has its reference. */
+    /** The row of an attempt is there before the API is asked: a repeated request has its reference. */
     private function begin(Payable&Model $order, int $attempt): Payment
     {
         if (!$order->exists) {
@@ -95,7 +95,7 @@ final readonly class Checkout
             'currency' => $payment->currency,
             'description' => $order->paymentDescription(),
         ] + $order->paymentFields());
-        // After a lost answer the other fields may have changed since: a page to come back to in another language.
+        // After a lost answer other fields may have changed: a page to come back to in another language.
         if (array_intersect($created->differs, ['amount', 'currency']) !== []) {
             throw new \LogicException("$payment->reference is the reference of another payment.");
         }

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Daftar\Laravel\Orders;
 
-/** The order cannot be paid now: it is paid (Paid), being paid (Processing), or a person has to look (Mismatch). */
+/** The order cannot be paid now: state says why, such as Paid, Processing or Mismatch. */
 final class CheckoutException extends \RuntimeException
 {
     public function __construct(public readonly PaymentState $state, string $reference)

@@ -18,8 +18,8 @@ use Illuminate\Container\Container;
 use Illuminate\Database\Eloquent\Relations\MorphMany;
 
 /**
- * What an order, an Eloquent model that implements Payable, needs to be paid: checkout() leads the customer to
- * the payment, settle() brings the order to what the API says, refund() gives money back.
+ * What an order, an Eloquent model that implements Payable, needs to be paid: checkout() leads the customer
+ * to the payment, settle() brings the order to what the API says, refund() gives money back.
  */
 trait HasPayments
 {
@@ -41,8 +41,8 @@ trait HasPayments
 
     /**
      * The page where the customer pays. There is one intent for each attempt; a new attempt begins where the
-     * last one has ended unpaid, or the amount has changed and the old intent could be ended. Call it when the
-     * order is committed, and again after any exception of the API.
+     * last one has ended unpaid, or the amount has changed and the old intent could be ended. Call it when
+     * the order is committed, and again after any exception of the API.
      *
      * @throws CheckoutException where there is nothing to pay, or not now
      * @throws DaftarException where the API refuses or cannot be reached

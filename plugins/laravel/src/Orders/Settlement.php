@@ -11,7 +11,7 @@ use Illuminate\Database\Eloquent\Model;
 use Illuminate\Support\Collection;
 use Psr\Log\LoggerInterface;
 
-/** Brings orders to what the API says of their intents. This is the only place where an order becomes paid. */
+/** Brings orders to what the API says of their intents. Nothing else makes an order paid. */
 final readonly class Settlement
 {
     /** How often a transaction is tried that the database ended because of another one. */
@@ -47,19 +47,22 @@ final readonly class Settlement
     private function look(Payable&Model $order, Payment $payment): void
     {
         // Without a uuid the answer to the creation was lost, or the request was never sent.
+        $payments = $this->daftar->payments();
         $intent = $payment->uuid !== null
-            ? $this->daftar->payments()->retrieve($payment->uuid)
-            : $this->daftar->payments()->all(['merchant_reference' => $payment->reference, 'limit' => 1])->first();
+            ? $payments->retrieve($payment->uuid)
+            : $payments->all(['merchant_reference' => $payment->reference, 'limit' => 1])->first();
         if ($intent === null) {
             $payment->update(['looked_at' => $payment->freshTimestamp()]);
             return;
         }
         $changed = $order->getConnection()->transaction(function () use ($order, $payment, $intent): bool {
-            // A write to the order's first payment is the lock of the order, also in SQLite, which has no other:
-            // two of its intents are not noted at the same time.
-            $order->daftarPayments()->where('attempt', 1)->update(['looked_at' => $payment->freshTimestamp()]);
+            // A write to the order's first payment is the lock of the order, also in SQLite, which has no
+            // other: no two of its intents are noted at the same time.
+            $first = $order->daftarPayments()->where('attempt', 1);
+            $first->update(['looked_at' => $payment->freshTimestamp()]);
             $locked = $order->newQueryWithoutScopes()->lockForUpdate()->findOrFail($order->getKey());
-            return $this->note($locked, $locked->daftarPayments()->lockForUpdate()->findOrFail($payment->id), $intent);
+            $current = $locked->daftarPayments()->lockForUpdate()->findOrFail($payment->id);
+            return $this->note($locked, $current, $intent);
         }, self::TRIES);
         if ($changed) {
             $order->refresh(); // the locked copy of it was changed
@@ -70,8 +73,8 @@ final readonly class Settlement
     private function note(Payable&Model $order, Payment $payment, PaymentIntent $intent): bool
     {
         $before = $payment->outcome;
-        $wasCanceled = $payment->status === Status::Canceled->value;
-        if ($payment->isFinal() || (($before !== null || $wasCanceled) && $intent->status !== Status::Succeeded)) {
+        $hasEnded = $before !== null || $payment->status === Status::Canceled->value;
+        if ($payment->isFinal() || ($hasEnded && $intent->status !== Status::Succeeded)) {
             // Another one was faster, and an answer from before changes nothing.
             $payment->update(['looked_at' => $payment->freshTimestamp()]);
             return false;
@@ -107,7 +110,8 @@ final readonly class Settlement
         if ($payment->matches($intent) && $intent->amount === $order->paymentAmount()) {
             return Payment::PAID;
         }
-        $this->log->error("Order {$order->paymentReference()} is not what intent $intent->uuid was paid for.");
+        $reference = $order->paymentReference();
+        $this->log->error("Intent $intent->uuid is paid, and is not what order $reference is now.");
         return Payment::MISMATCH;
     }
 
@@ -119,6 +123,7 @@ final readonly class Settlement
     /** Whether the end of this intent is the end of the order's payment: no later one replaced it. */
     private function isLast(Payable&Model $order, Payment $payment): bool
     {
-        return !$this->isPaid($order) && !$order->daftarPayments()->where('attempt', '>', $payment->attempt)->exists();
+        $later = $order->daftarPayments()->where('attempt', '>', $payment->attempt);
+        return !$this->isPaid($order) && !$later->exists();
     }
 }

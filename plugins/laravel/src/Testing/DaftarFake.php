@@ -47,7 +47,7 @@ final class DaftarFake implements Daftar
         return $this->refunds;
     }
 
-    /** The customer pays at the checkout. An intent is named by itself, its uuid or its merchant_reference. */
+    /** The customer pays. An intent is named by itself, its uuid or its merchant_reference. */
     public function pay(PaymentIntent|string $intent): void
     {
         $paid = $this->intent($intent);
@@ -104,7 +104,8 @@ final class DaftarFake implements Daftar
      */
     public function endRefund(Refund|string $refund, RefundStatus $as, string $failure = 'refused'): void
     {
-        $this->refunds->end($refund instanceof Refund ? (string) $refund->refund_reference : $refund, $as, $failure);
+        $reference = $refund instanceof Refund ? (string) $refund->refund_reference : $refund;
+        $this->refunds->end($reference, $as, $failure);
     }
 
     /** From now on, the access token has not the scope refunds. */
@@ -169,22 +170,33 @@ final class DaftarFake implements Daftar
         return $this->server->calls;
     }
 
-    /** @param string|\Closure(array<string, mixed>): bool $wanted a merchant_reference, or a test of the fields */
+    /**
+     * That an intent was asked for.
+     *
+     * @param string|\Closure(array<string, mixed>): bool $wanted its merchant_reference, or a test of fields
+     */
     public function assertCreated(string|\Closure $wanted): void
     {
-        $test = $wanted instanceof \Closure ? $wanted
-            : static fn (array $fields): bool => ($fields['merchant_reference'] ?? null) === $wanted;
-        $found = array_filter($this->argumentsOf('payments.create'), static fn (array $a): bool => $test($a[0]));
-        Assert::assertNotEmpty($found, 'No such payment intent was created' . self::named($wanted));
+        $asked = array_column($this->argumentsOf('payments.create'), 0);
+        $found = is_string($wanted)
+            ? in_array($wanted, array_column($asked, 'merchant_reference'), true)
+            : array_filter($asked, $wanted) !== [];
+        Assert::assertTrue($found, 'No such payment intent was created' . self::named($wanted));
     }
 
-    /** @param string|\Closure(array<string, mixed>, string): bool $wanted a refund_reference, or a test of fields and intent */
+    /**
+     * That a refund was asked for.
+     *
+     * @param string|\Closure(array<string, mixed>, string): bool $wanted its refund_reference, or a test of
+     *   fields and intent
+     */
     public function assertRefunded(string|\Closure $wanted): void
     {
-        $test = $wanted instanceof \Closure ? $wanted
-            : static fn (array $fields): bool => ($fields['refund_reference'] ?? null) === $wanted;
-        $found = array_filter($this->argumentsOf('refunds.create'), static fn (array $a): bool => $test($a[1], $a[0]));
-        Assert::assertNotEmpty($found, 'No such refund was asked for' . self::named($wanted));
+        $asked = $this->argumentsOf('refunds.create');
+        $found = is_string($wanted)
+            ? in_array($wanted, array_column(array_column($asked, 1), 'refund_reference'), true)
+            : array_filter($asked, static fn (array $one): bool => $wanted($one[1], $one[0])) !== [];
+        Assert::assertTrue($found, 'No such refund was asked for' . self::named($wanted));
     }
 
     /** That neither a payment intent nor a refund was asked for. */

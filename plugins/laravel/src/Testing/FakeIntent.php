@@ -144,8 +144,12 @@ final class FakeIntent
     /** @param array<string, mixed> $fields */
     public function record(string $type, array $fields): void
     {
-        $event = ['sequence' => count($this->events) + 1, 'type' => $type, 'at' => self::instant(Carbon::now())];
-        $this->events[] = $event += $fields;
+        $event = [
+            'sequence' => count($this->events) + 1,
+            'type' => $type,
+            'at' => self::instant(Carbon::now()),
+        ] + $fields;
+        $this->events[] = $event;
         ($this->happened)($this, $event);
     }
 

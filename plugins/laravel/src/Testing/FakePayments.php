@@ -25,18 +25,7 @@ final readonly class FakePayments implements Payments
     public function create(array $fields): CreatedPaymentIntent
     {
         $fields += ['currency' => 'LYD'];
-        return $this->server->call('payments.create', [$fields], function () use ($fields): CreatedPaymentIntent {
-            Rules::checkIntent($fields);
-            $known = $this->server->known($fields['merchant_reference']);
-            if ($known !== null) {
-                return new CreatedPaymentIntent($known->show(), true, self::differing($known, $fields));
-            }
-            $expires = isset($fields['expires_at']) ? Carbon::parse($fields['expires_at']) : Carbon::now()->addDay();
-            Rules::checkWindow($expires);
-            $intent = new FakeIntent($fields, $expires, $this->server->queue(...));
-            $this->server->intents[$intent->uuid] = $intent;
-            return new CreatedPaymentIntent($intent->show(), false, []);
-        });
+        return $this->server->call('payments.create', [$fields], fn () => $this->accept($fields));
     }
 
     public function retrieve(string $uuid): PaymentIntent
@@ -56,15 +45,22 @@ final readonly class FakePayments implements Payments
     public function all(array $filter = []): LazyCollection
     {
         return LazyCollection::make(function () use ($filter): \Generator {
-            yield from $this->server->call('payments.all', [$filter], function () use ($filter): array {
-                Rules::checkFilter($filter);
-                $all = array_map(static function (FakeIntent $intent): PaymentIntent {
-                    $intent->expireIfDue();
-                    return $intent->show();
-                }, array_reverse(array_values($this->server->intents)));
-                return array_values(array_filter($all, static fn ($intent) => self::isWanted($intent, $filter)));
-            });
+            yield from $this->server->call('payments.all', [$filter], fn () => $this->matching($filter));
         });
+    }
+
+    /**
+     * @param array<string, mixed> $filter
+     * @return list<PaymentIntent> newest first
+     */
+    private function matching(array $filter): array
+    {
+        Rules::checkFilter($filter);
+        $all = array_map(static function (FakeIntent $intent): PaymentIntent {
+            $intent->expireIfDue();
+            return $intent->show();
+        }, array_reverse(array_values($this->server->intents)));
+        return array_values(array_filter($all, static fn ($one) => self::isWanted($one, $filter)));
     }
 
     public function events(string $uuid): array
@@ -73,6 +69,21 @@ final readonly class FakePayments implements Payments
             static fn (array $e) => new PaymentIntentEvent($e['sequence'], $e['type'], $e['at'], $e),
             $this->server->find($uuid)->events,
         ));
+    }
+
+    /** @param array<string, mixed> $fields */
+    private function accept(array $fields): CreatedPaymentIntent
+    {
+        Rules::checkIntent($fields);
+        $known = $this->server->known($fields['merchant_reference']);
+        if ($known !== null) {
+            return new CreatedPaymentIntent($known->show(), true, self::differing($known, $fields));
+        }
+        $expires = Carbon::parse($fields['expires_at'] ?? Carbon::now()->addDay());
+        Rules::checkWindow($expires);
+        $intent = new FakeIntent($fields, $expires, $this->server->queue(...));
+        $this->server->intents[$intent->uuid] = $intent;
+        return new CreatedPaymentIntent($intent->show(), false, []);
     }
 
     /**
@@ -90,9 +101,13 @@ final readonly class FakePayments implements Payments
             'metadata' => $all['metadata'] ?? null,
         ];
         [$is, $sent] = [$of($known->fields), $of($fields)];
-        // The order of metadata does not count.
-        $names = array_keys(array_filter($is, static fn (mixed $value, string $name): bool
-            => $name === 'metadata' ? $value != $sent[$name] : $value !== $sent[$name], ARRAY_FILTER_USE_BOTH));
+        $names = [];
+        foreach ($is as $name => $value) {
+            // The order of metadata does not count.
+            if ($name === 'metadata' ? $value != $sent[$name] : $value !== $sent[$name]) {
+                $names[] = $name;
+            }
+        }
         if (isset($fields['expires_at']) && Carbon::parse($fields['expires_at']) != $known->expires) {
             $names[] = 'expires_at';
         }
@@ -103,9 +118,12 @@ final readonly class FakePayments implements Payments
     private static function isWanted(PaymentIntent $intent, array $filter): bool
     {
         $created = Carbon::parse($intent->created_at);
-        return ($filter['merchant_reference'] ?? $intent->merchant_reference) === $intent->merchant_reference
-            && ($filter['status'] ?? $intent->status->value) === $intent->status->value
-            && ($filter['customer_external_id'] ?? $intent->customer_external_id) === $intent->customer_external_id
+        $is = [
+            'merchant_reference' => $intent->merchant_reference,
+            'status' => $intent->status->value,
+            'customer_external_id' => $intent->customer_external_id,
+        ];
+        return array_intersect_key($filter, $is) == array_intersect_key($is, $filter)
             && $created >= Carbon::parse($filter['created_from'] ?? $created)
             && $created <= Carbon::parse($filter['created_to'] ?? $created);
     }

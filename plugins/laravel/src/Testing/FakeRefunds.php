@@ -29,13 +29,15 @@ final class FakeRefunds implements Refunds
     {
         return $this->server->call('refunds.create', [$intent, $fields], function () use ($intent, $fields) {
             if (!$this->allowed) {
-                throw ApiException::of('This needs an access token with the scope "refunds".', 403, 'fake', []);
+                $sentence = 'This needs an access token with the scope "refunds".';
+                throw ApiException::of($sentence, 403, 'fake', []);
             }
             Rules::checkRefund($fields);
             $of = $this->server->find($intent);
             $known = $this->known($fields['refund_reference']);
             if ($known !== null) {
-                return new CreatedRefund(Refund::of($known), true, self::differing($known, $of->uuid, $fields));
+                $differs = self::differing($known, $of->uuid, $fields);
+                return new CreatedRefund(Refund::of($known), true, $differs);
             }
             $refund = $this->accept($of, $fields);
             $of->refunds[$refund['uuid']] = $refund;
@@ -131,14 +133,17 @@ final class FakeRefunds implements Refunds
         $attempts = $wanted === null ? $intent->paidBy : array_intersect($intent->paidBy, [$wanted]);
         if ($attempts === []) {
             if ($intent->paidBy !== []) {
-                Rules::refuse(['attempt' => ['The attempt is not one of this payment intent that was paid.']]);
+                $sentence = 'The attempt is not one of this payment intent that was paid.';
+                Rules::refuse(['attempt' => [$sentence]]);
             }
             throw ApiException::of('This payment intent is not paid.', 409, 'fake', []);
         }
-        $left = array_combine($attempts, array_map(fn (string $a): int => self::left($intent, $a), $attempts));
+        $left = [];
         // The first one made the intent succeed: it is the last whose money goes back.
-        $order = array_merge(array_slice($attempts, 1), array_slice($attempts, 0, 1));
-        $attempt = array_values(array_filter($order, static fn (string $a): bool => $left[$a] > 0))[0] ?? null;
+        foreach ([...array_slice($attempts, 1), ...array_slice($attempts, 0, 1)] as $one) {
+            $left[$one] = self::left($intent, $one);
+        }
+        $attempt = array_key_first(array_filter($left));
         if ($attempt === null) {
             throw ApiException::of('Nothing is left to refund of this payment.', 409, 'fake', []);
         }
@@ -166,8 +171,10 @@ final class FakeRefunds implements Refunds
     /** What no refund has given back or reserves. Only one that failed releases its amount. */
     private static function left(FakeIntent $intent, string $attempt): int
     {
-        $taken = array_filter($intent->refunds, static fn (array $refund): bool => $refund['attempt'] === $attempt
-            && $refund['status'] !== 'failed');
+        $taken = array_filter(
+            $intent->refunds,
+            static fn (array $one): bool => $one['attempt'] === $attempt && $one['status'] !== 'failed',
+        );
         return $intent->fields['amount'] - array_sum(array_column($taken, 'amount'));
     }
 }

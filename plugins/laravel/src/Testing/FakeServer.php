@@ -106,9 +106,7 @@ final class FakeServer
     /** @param array<string, mixed> $data */
     public function send(string $type, string $at, array $data): void
     {
-        $this->webhooks[] = [
-            'id' => 'evt_' . Str::uuid(),
-            'body' => json_encode(['type' => $type, 'timestamp' => $at, 'data' => $data], JSON_THROW_ON_ERROR),
-        ];
+        $body = ['type' => $type, 'timestamp' => $at, 'data' => $data];
+        $this->webhooks[] = ['id' => 'evt_' . Str::uuid(), 'body' => json_encode($body, JSON_THROW_ON_ERROR)];
     }
 }

@@ -66,7 +66,9 @@ final class FakeWebhooks
         $key = base64_decode(substr($secret, strlen('whsec_')), true);
         $time = time(); // the middleware's clock, which does not travel
         $mac = hash_hmac('sha256', "{$webhook['id']}.$time.{$webhook['body']}", (string) $key, true);
-        $request = Request::create($this->app->make('url')->route('daftar.webhook'), 'POST', server: [
+        $route = $this->app->make('router')->getRoutes()->getByName('daftar.webhook')
+            ?? throw new \LogicException('There is no webhook route: daftar.webhook.path is null.');
+        $request = Request::create('/' . $route->uri(), 'POST', server: [
             'CONTENT_TYPE' => 'application/json',
             'HTTP_WEBHOOK_ID' => $webhook['id'],
             'HTTP_WEBHOOK_TIMESTAMP' => (string) $time,

@@ -8,8 +8,8 @@ use Daftar\Exception\ApiException;
 use Illuminate\Support\Carbon;
 
 /**
- * The API's constraints on fields, with its sentences (docs/limits.md). It does not know all that is wrong with
- * an address or a time: those have to be absolute and readable.
+ * The API's constraints on fields, with its sentences (docs/limits.md). It does not know all that can be
+ * wrong with an address or a time.
  *
  * @internal
  */
@@ -78,8 +78,9 @@ final class Rules
         if (!in_array($filter['status'] ?? 'succeeded', $statuses, true)) {
             $rules->add('status', 'must be requires_payment_method, processing, succeeded or canceled.');
         }
-        $known = ['limit', 'merchant_reference', 'status', 'customer_external_id', 'created_from', 'created_to'];
-        foreach (array_diff(array_keys($filter), $known) as $name) {
+        $known = ['merchant_reference', 'status', 'customer_external_id', 'created_from', 'created_to'];
+        unset($filter['limit']);
+        foreach (array_keys(array_diff_key($filter, array_flip($known))) as $name) {
             $rules->errors[$name][] = "There is no parameter $name.";
         }
         $rules->end();
@@ -98,6 +99,11 @@ final class Rules
     public static function dinars(int $minor): string
     {
         return number_format($minor / 1000, 3) . ' LYD';
+    }
+
+    private static function both(int $minor): string
+    {
+        return "$minor (" . self::dinars($minor) . ').';
     }
 
     private function add(string $field, string $sentence): void
@@ -119,7 +125,7 @@ final class Rules
         match (true) {
             $required && ($value === null || $value === '') => $this->add($field, 'is required.'),
             $value === null => null,
-            !is_string($value) => $this->add($field, $required ? 'must be a string.' : 'must be a string or null.'),
+            !is_string($value) => $this->add($field, 'must be a string' . ($required ? '.' : ' or null.')),
             mb_strlen($value) > $limit => $this->add($field, "must be at most $limit characters."),
             $field === 'description' && !preg_match('/[\p{L}\p{N}\p{P}\p{S}]/u', $value)
                 => $this->add($field, 'must contain a visible character.'),
@@ -133,13 +139,11 @@ final class Rules
         $value = $fields['amount'] ?? null;
         match (true) {
             $value === null || $value === '' => $this->add('amount', 'is required.'),
-            is_string($value)
-                => $this->add('amount', 'must be an integer in minor units, without quotes: 5.000 LYD is 5000.'),
             !is_int($value) => $this->add('amount', 'must be an integer in minor units, '
-                . 'written without fraction or exponent: 5.000 LYD is 5000.'),
-            $value < $least => $this->add('amount', "must be at least $least (" . self::dinars($least) . ').'),
-            $value > self::MOST
-                => $this->add('amount', 'must be at most ' . self::MOST . ' (' . self::dinars(self::MOST) . ').'),
+                . (is_string($value) ? 'without quotes' : 'written without fraction or exponent')
+                . ': 5.000 LYD is 5000.'),
+            $value < $least => $this->add('amount', 'must be at least ' . self::both($least)),
+            $value > self::MOST => $this->add('amount', 'must be at most ' . self::both(self::MOST)),
             default => null,
         };
     }

@@ -53,7 +53,10 @@ final class Order extends Model implements Payable
 
     public function paymentFields(): array
     {
-        return ['return_url' => "https://shop.example.ly/orders/$this->id", 'customer' => ['external_id' => 'c-1']];
+        return [
+            'return_url' => "https://shop.example.ly/orders/$this->id",
+            'customer' => ['external_id' => 'c-1'],
+        ];
     }
 
     public function onPaid(PaymentIntent $intent): void

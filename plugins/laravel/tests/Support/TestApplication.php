@@ -9,6 +9,7 @@ use Illuminate\Config\Repository;
 use Illuminate\Contracts\Console\Kernel as ConsoleKernel;
 use Illuminate\Contracts\Debug\ExceptionHandler;
 use Illuminate\Contracts\Http\Kernel as HttpKernel;
+use Illuminate\Database\Migrations\Migration;
 use Illuminate\Foundation\Application;
 use Illuminate\Foundation\Bootstrap\BootProviders;
 use Illuminate\Foundation\Exceptions\Handler;
@@ -48,6 +49,12 @@ final class TestApplication
         return $app;
     }
 
+    public static function migration(): Migration
+    {
+        $folder = __DIR__ . '/../../database/migrations';
+        return require "$folder/2026_11_27_000000_create_daftar_payments_table.php";
+    }
+
     private const PROVIDERS = [
         \Illuminate\Bus\BusServiceProvider::class,
         \Illuminate\Cache\CacheServiceProvider::class,
@@ -67,12 +74,13 @@ final class TestApplication
         return [
             'app' => [
                 'env' => 'testing', 'debug' => true, 'url' => 'https://shop.example.ly', 'locale' => 'ar',
-                'fallback_locale' => 'en', 'key' => str_repeat('k', 32), 'cipher' => 'AES-256-CBC', 'aliases' => [],
+                'fallback_locale' => 'en', 'key' => str_repeat('k', 32), 'cipher' => 'AES-256-CBC',
+                'aliases' => [],
             ],
             'cache' => ['default' => 'array', 'stores' => ['array' => ['driver' => 'array']]],
             'database' => [
                 'default' => 'sqlite', 'migrations' => 'migrations', 'connections' => [
-                    'sqlite' => ['driver' => 'sqlite', 'database' => ':memory:', 'foreign_key_constraints' => true],
+                    'sqlite' => ['driver' => 'sqlite', 'database' => ':memory:'],
                 ],
             ],
             'logging' => [
@@ -84,10 +92,15 @@ final class TestApplication
             'queue' => [
                 'default' => 'sync', 'connections' => [
                     'sync' => ['driver' => 'sync'],
-                    'database' => ['driver' => 'database', 'table' => 'jobs', 'queue' => 'default', 'retry_after' => 2],
+                    'database' => [
+                        'driver' => 'database', 'table' => 'jobs', 'queue' => 'default', 'retry_after' => 2,
+                    ],
                 ], 'failed' => ['driver' => 'null'],
             ],
-            'session' => ['driver' => 'array', 'lifetime' => 120, 'lottery' => [0, 1], 'cookie' => 'session', 'path' => '/'],
+            'session' => [
+                'driver' => 'array', 'lifetime' => 120, 'lottery' => [0, 1], 'cookie' => 'session',
+                'path' => '/',
+            ],
             'view' => ['paths' => [], 'compiled' => sys_get_temp_dir()],
         ];
     }

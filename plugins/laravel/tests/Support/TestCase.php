@@ -48,7 +48,7 @@ abstract class TestCase extends PHPUnit
             $table->unsignedBigInteger('amount');
             $table->string('told');
         });
-        (require __DIR__ . '/../../database/migrations/2026_11_27_000000_create_daftar_payments_table.php')->up();
+        TestApplication::migration()->up();
     }
 
     protected function order(int $amount = 5000): Order

@@ -38,7 +38,7 @@ $router->post('/orders', static function (Request $request) use ($lang): Respons
     }
 });
 
-$router->get('/orders/{reference}', static function (Request $request, string $reference) use ($lang): Response {
+$router->get('/orders/{reference}', static function (Request $request, string $reference) use ($lang) {
     $order = ShopOrder::query()->where('reference', $reference)->first();
     if ($order === null) {
         return new Response(missingPage($lang($request)), 404);

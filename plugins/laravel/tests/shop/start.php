@@ -2,8 +2,8 @@
 
 declare(strict_types=1);
 
-// The sample shop of examples/php on Laravel and this package: its pages, its products and its way to be asked
-// how it did, so that the same test sells in both.
+// The sample shop of examples/php on Laravel and this package: its pages, its products and its tables for
+// what it did, so that the same test sells in both.
 require __DIR__ . '/../autoload.php';
 require __DIR__ . '/../../../../examples/php/page.php';
 require __DIR__ . '/../../../../examples/php/Shop.php'; // for its products
@@ -36,7 +36,7 @@ function migrate(): void
             DB::statement($statement);
         }
         if (!DB::getSchemaBuilder()->hasTable('daftar_payments')) {
-            (require __DIR__ . '/../../database/migrations/2026_11_27_000000_create_daftar_payments_table.php')->up();
+            TestApplication::migration()->up();
         }
     });
 }

@@ -7,7 +7,7 @@ namespace Daftar\Laravel\Console\Doctor;
 /** What the doctor finds out by asking the API: address, TLS, key, token, scopes and clock. */
 final readonly class ApiChecks
 {
-    /** No refund has this uuid: a refund of it is refused for the token's scope or for that, and never made. */
+    /** No intent has this uuid: its refund is refused for the token's scope or for that, and never made. */
     private const NOBODY = '00000000-0000-4000-8000-000000000000';
 
     public function __construct(
@@ -20,7 +20,7 @@ final readonly class ApiChecks
 
     public function run(Report $report): void
     {
-        $probe = Probe::ask("$this->url/payment-intents?limit=1", $this->apiKey, $this->accessToken, $this->timeout);
+        $probe = $this->ask('/payment-intents?limit=1');
         if ($probe->errno !== 0) {
             $report->fail("No answer from $this->url: $probe->error.", self::adviceFor($probe->errno));
             return;
@@ -32,15 +32,20 @@ final readonly class ApiChecks
         }
     }
 
+    private function ask(string $path, ?string $json = null): Probe
+    {
+        return Probe::ask($this->url . $path, $this->apiKey, $this->accessToken, $this->timeout, $json);
+    }
+
     private static function adviceFor(int $errno): string
     {
         return match ($errno) {
             CURLE_COULDNT_RESOLVE_HOST => 'Correct the host in DAFTAR_API_URL, or this server\'s DNS.',
-            CURLE_COULDNT_CONNECT => 'Correct host and port in DAFTAR_API_URL, or let this server\'s firewall connect there.',
+            CURLE_COULDNT_CONNECT => 'Correct the port in DAFTAR_API_URL, or let the firewall connect there.',
             CURLE_OPERATION_TIMEDOUT => 'Let this server\'s firewall connect there, or raise DAFTAR_TIMEOUT.',
             CURLE_SSL_CONNECT_ERROR, CURLE_SSL_PEER_CERTIFICATE, CURLE_SSL_CACERT, 77, 83, 90
-                => 'Bring the certificates of this server up to date (ca-certificates, or curl.cainfo in php.ini). '
-                    . 'Do not switch their verification off.',
+                => 'Bring the certificates of this server up to date (ca-certificates, or curl.cainfo in '
+                    . 'php.ini). Do not switch their verification off.',
             default => 'Correct DAFTAR_API_URL, or ask who runs the service.',
         };
     }
@@ -56,7 +61,7 @@ final readonly class ApiChecks
         if (abs($ahead) > 240) {
             $report->fail("The clock is $apart the server's: webhooks are refused.", 'Let NTP set it.');
         } elseif (abs($ahead) > 30) {
-            $report->warn("The clock is $apart the server's.", 'Let NTP set it before webhooks are refused (300 s).');
+            $report->warn("The clock is $apart the server's.", 'Let NTP set it: with 300 s webhooks fail.');
         } else {
             $report->good('The clock agrees with the server\'s.');
         }
@@ -72,12 +77,12 @@ final readonly class ApiChecks
         [$what, $do] = match (true) {
             $probe->status === 401 && isset($probe->body['error']) => [
                 'The API key is refused: ' . $probe->sentence(),
-                'Set DAFTAR_API_KEY from the application\'s page in the dashboard, and see that it is active.',
+                'Set DAFTAR_API_KEY to that of the application\'s page in the dashboard. Is it active?',
             ],
             $probe->status === 401 => [
                 'The access token is refused: ' . $probe->sentence(),
-                'Set DAFTAR_ACCESS_TOKEN to one that is not revoked or expired. One that is bound to networks works '
-                    . 'from there alone: "API requests" in the dashboard says so.',
+                'Set DAFTAR_ACCESS_TOKEN to one that is not revoked or expired. Where it is bound to '
+                    . 'networks, see "API requests" in the dashboard.',
             ],
             $probe->status === 403 => [
                 'The access token may not read payments: ' . $probe->sentence(),
@@ -99,7 +104,7 @@ final readonly class ApiChecks
     private function scopes(Report $report): void
     {
         // Without amount and reference these requests are refused whatever happens.
-        $create = Probe::ask("$this->url/payment-intents", $this->apiKey, $this->accessToken, $this->timeout, '{}');
+        $create = $this->ask('/payment-intents', '{}');
         if ($create->status === 403) {
             $report->fail(
                 'The access token may not create payments.',
@@ -108,9 +113,8 @@ final readonly class ApiChecks
         } else {
             $report->good('The access token may create payments.');
         }
-        $path = "$this->url/payment-intents/" . self::NOBODY . '/refunds';
-        $body = '{"refund_reference":"daftar:doctor"}';
-        $refund = Probe::ask($path, $this->apiKey, $this->accessToken, $this->timeout, $body);
+        $path = '/payment-intents/' . self::NOBODY . '/refunds';
+        $refund = $this->ask($path, '{"refund_reference":"doctor"}');
         if ($refund->status === 404) {
             $report->good('The access token may give money back.');
         } elseif ($refund->status === 403) {
@@ -119,7 +123,7 @@ final readonly class ApiChecks
                 'If this server is to do so, let an owner make one with the scope refunds.',
             );
         } else {
-            $report->warn("Refunds could not be checked: the answer is $refund->status.", 'Run this again later.');
+            $report->warn("Refunds were not checked: the API answers $refund->status.", 'Try again later.');
         }
     }
 }

@@ -10,6 +10,12 @@ use Illuminate\Routing\Router;
 /** What the doctor sees on this server: settings, webhook secret, route and public address. */
 final readonly class LocalChecks
 {
+    private const NEEDED = [
+        'url' => 'DAFTAR_API_URL',
+        'api_key' => 'DAFTAR_API_KEY',
+        'access_token' => 'DAFTAR_ACCESS_TOKEN',
+    ];
+
     public function __construct(private Application $app, private Router $router)
     {
     }
@@ -19,7 +25,7 @@ final readonly class LocalChecks
     {
         $config = (array) $this->app->make('config')->get('daftar');
         $complete = true;
-        foreach (['url' => 'DAFTAR_API_URL', 'api_key' => 'DAFTAR_API_KEY', 'access_token' => 'DAFTAR_ACCESS_TOKEN'] as $key => $name) {
+        foreach (self::NEEDED as $key => $name) {
             $value = (string) ($config[$key] ?? '');
             if ($value === '') {
                 $report->fail("$name is not set.", 'Set it in .env, then run config:clear.');
@@ -34,7 +40,8 @@ final readonly class LocalChecks
             $report->fail('DAFTAR_API_URL is no address.', 'It looks like https://pay.example.ly/api/v1.');
             return false;
         }
-        if ($complete && $scheme === 'http' && !self::isPrivate((string) parse_url($config['url'], PHP_URL_HOST))) {
+        $host = (string) parse_url((string) ($config['url'] ?? ''), PHP_URL_HOST);
+        if ($complete && $scheme === 'http' && !self::isPrivate($host)) {
             $report->fail('DAFTAR_API_URL is http: credentials can be read on the way.', 'Use https.');
         }
         if ($complete) {
@@ -52,8 +59,8 @@ final readonly class LocalChecks
                 'DAFTAR_WEBHOOK_SECRET is not set: every webhook is refused.',
                 'Copy it from the application\'s page in the dashboard (whsec_…).',
             ),
-            $wrong !== [] => $report->fail('A webhook secret is not whsec_ and base64.', 'Copy it again, whole.'),
-            default => $report->good(count($secrets) === 1 ? 'There is a webhook secret.' : 'There are webhook secrets.'),
+            $wrong !== [] => $report->fail('A webhook secret is not whsec_ and base64.', 'Copy it again.'),
+            default => $report->good('There is a webhook secret.'),
         };
         $route = $this->router->getRoutes()->getByName('daftar.webhook');
         if ($route === null) {
@@ -63,20 +70,20 @@ final readonly class LocalChecks
             );
             return;
         }
-        $this->publicAddress($report, $this->app->make('url')->route('daftar.webhook'));
+        $this->publicAddress($report, $route->uri());
     }
 
-    private function publicAddress(Report $report, string $address): void
+    private function publicAddress(Report $report, string $route): void
     {
         $root = (string) $this->app->make('config')->get('app.url');
         $host = (string) parse_url($root, PHP_URL_HOST);
         $port = parse_url($root, PHP_URL_PORT) ?: 443;
-        $path = rtrim($root, '/') . (string) parse_url($address, PHP_URL_PATH);
+        $address = rtrim($root, '/') . "/$route";
         if ($host === '' || self::isPrivate($host)) {
-            $do = 'For your own computer: daftar listen --forward-to ' . $path;
+            $found = "APP_URL is not public ($root): no webhook arrives.";
             $this->app->environment('production')
-                ? $report->fail("APP_URL is not public ($root): no webhook arrives.", 'Set it to the address of the shop.')
-                : $report->warn("APP_URL is not public ($root).", $do);
+                ? $report->fail($found, 'Set it to the address of the shop.')
+                : $report->warn($found, 'On your own computer use: daftar listen --forward-to ' . $address);
             return;
         }
         if (!str_starts_with($root, 'https://') || !in_array($port, [443, 8443], true)) {
@@ -86,7 +93,7 @@ final readonly class LocalChecks
             );
             return;
         }
-        $report->good("The webhook route is there. Set this address on the application's page: $path");
+        $report->good("The webhook route is there. Set this address on the application's page: $address");
     }
 
     private static function isSecret(string $secret): bool

@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Daftar\Laravel\Console\Doctor;
 
 /**
- * Asks the API once. Unlike the SDK's client it keeps what the doctor explains: why there was no answer, and the
- * time on the server's clock.
+ * Asks the API once. Unlike the SDK's client it keeps what the doctor explains: why there was no answer, and
+ * the time on the server's clock.
  */
 final class Probe
 {
