@@ -93,6 +93,12 @@ test-measured: RACED = # the race detector makes a program two to three times sl
 test-measured: deps-test deps-torture ## what has to answer in time, with the machine to itself
 	$(GO_TEST) -timeout 30m -tags long -run '^TestLongMeasured' -p 1 $(TESTFLAGS)
 
+.PHONY: test-shops
+test-shops: PACKAGES = ./tools/acceptance
+test-shops: deps-run sdk ## the packages for shops that exist, in real frameworks: Debian's Laravel
+	@scripts/install-packages php-laravel-framework phpunit
+	$(GO_TEST) -timeout 20m -tags shops -run '^TestLaravelPackage' $(TESTFLAGS)
+
 .PHONY: fuzz
 fuzz: deps-run ## every fuzz target in turn; FUZZTIME= is the time of each
 	scripts/fuzz $(or $(FUZZTIME),30s)

@@ -7,7 +7,6 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"os/exec"
 	"strings"
 	"testing"
@@ -54,11 +53,11 @@ func TestLaravelPackageFake(t *testing.T) {
 	t.Cleanup(pay.Close)
 	who := newShop(t, s.env).refunding(t, s.env)
 	env := append(credentials(s.service.base, who), "PAY="+pay.URL)
-	real, fake := runLaravel(t, env, "contract.php"), runLaravel(t, env, "contract.php", "fake")
-	if strings.Count(real, "\n") < 50 {
-		t.Fatalf("contract.php printed\n%s", real)
+	service, fake := runLaravel(t, env, "contract.php"), runLaravel(t, env, "contract.php", "fake")
+	if strings.Count(service, "\n") < 50 {
+		t.Fatalf("contract.php printed\n%s", service)
 	}
-	if diff := cmp.Diff(strings.Split(real, "\n"), strings.Split(fake, "\n")); diff != "" {
+	if diff := cmp.Diff(strings.Split(service, "\n"), strings.Split(fake, "\n")); diff != "" {
 		t.Errorf("Daftar::fake() (-service +fake):\n%s", diff)
 	}
 }
@@ -89,26 +88,38 @@ func TestLaravelPackageDoctor(t *testing.T) {
 		shows   []string
 	}{
 		{"all is well", credentials(s.service.base, refunding), true, []string{
-			"ok       " + s.service.base + " answers.", "ok       The clock agrees", "ok       API key and access token",
-			"ok       The access token may create", "ok       The access token may give money back.",
-			"ok       There is a webhook secret.", "this address on the application's page: https://shop.example.ly/daftar/webhook",
+			"ok       " + s.service.base + " answers.", "ok       The clock agrees",
+			"ok       API key and access token", "ok       The access token may create",
+			"ok       The access token may give money back.", "ok       There is a webhook secret.",
+			"this address on the application's page: https://shop.example.ly/daftar/webhook",
 		}},
-		{"no refunds", credentials(s.service.base, plain), true, []string{"warning  The access token may not give money back."}},
-		{"key", wrong(func(who *shop) { who.key = "pk_wrong" }), false, []string{"FAIL     The API key is refused"}},
-		{"token", wrong(func(who *shop) { who.token = "at_wrong" }), false, []string{"FAIL     The access token is refused"}},
-		{"secret", wrong(func(who *shop) { who.secret = "secret" }), false, []string{"FAIL     A webhook secret is not"}},
+		{"no refunds", credentials(s.service.base, plain), true,
+			[]string{"warning  The access token may not give money back."}},
+		{"key", wrong(func(who *shop) { who.key = "pk_wrong" }), false,
+			[]string{"FAIL     The API key is refused"}},
+		{"token", wrong(func(who *shop) { who.token = "at_wrong" }), false,
+			[]string{"FAIL     The access token is refused"}},
+		{"secret", wrong(func(who *shop) { who.secret = "secret" }), false,
+			[]string{"FAIL     A webhook secret is not"}},
 		{"no settings", wrong(func(who *shop) { *who = shop{} }), false, []string{
-			"FAIL     DAFTAR_API_KEY is not set.", "FAIL     DAFTAR_ACCESS_TOKEN is", "FAIL     DAFTAR_WEBHOOK_SECRET is"}},
-		{"no API", credentials(elsewhere.URL, refunding), false, []string{"FAIL     This is not the API: the answer is 404."}},
-		{"nobody", credentials("http://127.0.0.1:1", refunding), false, []string{"FAIL     No answer from", "firewall"}},
-		{"no host", credentials("https://nobody.invalid", refunding), false, []string{"FAIL     No answer from", "DNS"}},
-		{"TLS", credentials(secure.URL, refunding), false, []string{"FAIL     No answer from", "ca-certificates"}},
-		{"clock", credentials(slow.URL, refunding), false, []string{"FAIL     The clock is", "ahead of the server's", "NTP"}},
-		{"http", credentials("http://pay.example.ly:1", refunding), false, []string{"FAIL     DAFTAR_API_URL is http"}},
+			"FAIL     DAFTAR_API_KEY is not set.", "FAIL     DAFTAR_ACCESS_TOKEN is",
+			"FAIL     DAFTAR_WEBHOOK_SECRET is"}},
+		{"no API", credentials(elsewhere.URL, refunding), false,
+			[]string{"FAIL     This is not the API: the answer is 404."}},
+		{"nobody", credentials("http://127.0.0.1:1", refunding), false,
+			[]string{"FAIL     No answer from", "firewall"}},
+		{"no host", credentials("https://nobody.invalid", refunding), false,
+			[]string{"FAIL     No answer from", "DNS"}},
+		{"TLS", credentials(secure.URL, refunding), false,
+			[]string{"FAIL     No answer from", "ca-certificates"}},
+		{"clock", credentials(slow.URL, refunding), false,
+			[]string{"FAIL     The clock is", "ahead of the server's", "NTP"}},
+		{"http", credentials("http://pay.example.ly:1", refunding), false,
+			[]string{"FAIL     DAFTAR_API_URL is http"}},
 		{"APP_URL", append(credentials(s.service.base, refunding), "APP_URL=http://shop.example.ly"), false,
 			[]string{"FAIL     APP_URL is http://shop.example.ly"}},
 		{"own computer", append(credentials(s.service.base, refunding), "APP_URL=http://localhost:8000"), true,
-			[]string{"warning  APP_URL is not public", "daftar listen --forward-to http://localhost:8000/daftar/webhook"}},
+			[]string{"warning  APP_URL is not public", "--forward-to http://localhost:8000/daftar/webhook"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -139,7 +150,7 @@ func laravelCommand(t *testing.T, env []string, program string, args ...string) 
 	t.Helper()
 	path := inRepository(t, "plugins/laravel/tests/"+program)
 	c := exec.CommandContext(t.Context(), "php", append([]string{path}, args...)...)
-	c.Env = append(env, "TMPDIR="+os.TempDir())
+	c.Env = env
 	var printed bytes.Buffer
 	c.Stdout, c.Stderr = &printed, &printed
 	err := c.Run()

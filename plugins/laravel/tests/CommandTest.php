@@ -105,7 +105,7 @@ final class CommandTest extends TestCase
 
     public function testTheDoctorSaysWhatIsMissing(): void
     {
-        $this->start(['daftar' => ['url' => 'pay.example.ly', 'api_key' => 'pk 1', 'webhook' => ['path' => null]]]);
+        $this->start(['daftar' => ['url' => 'pay.ly', 'api_key' => 'pk 1', 'webhook' => ['path' => null]]]);
         $this->app->make('config')->set('daftar.webhook.secrets', ['']);
         [$code, $printed] = $this->artisan('daftar:doctor');
         self::assertSame(1, $code);

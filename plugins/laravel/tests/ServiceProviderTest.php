@@ -24,7 +24,7 @@ final class ServiceProviderTest extends TestCase
 {
     public function testTheClientIsMadeOnceFromTheSettings(): void
     {
-        $app = TestApplication::start(sys_get_temp_dir() . '/daftar-laravel-' . getmypid(), ['daftar' => [
+        $app = TestApplication::start(TestApplication::scratch(), ['daftar' => [
             'url' => 'https://pay.example.ly/api/v1', 'api_key' => 'pk_1', 'access_token' => 'at_1',
         ]]);
         self::assertSame($app->make(Client::class), $app->make(Client::class));
@@ -34,7 +34,7 @@ final class ServiceProviderTest extends TestCase
 
     public function testWithoutCredentialsTheApplicationStarts(): void
     {
-        $app = TestApplication::start(sys_get_temp_dir() . '/daftar-laravel-' . getmypid());
+        $app = TestApplication::start(TestApplication::scratch());
         $app->make(Contract::class);
         $this->expectException(\InvalidArgumentException::class);
         Daftar::payments();

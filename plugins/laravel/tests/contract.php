@@ -9,7 +9,7 @@ require __DIR__ . '/autoload.php';
 use Daftar\Laravel\Facades\Daftar;
 use Daftar\Laravel\Tests\Support\TestApplication;
 
-$app = TestApplication::start(sys_get_temp_dir() . '/daftar-laravel-' . getmypid());
+$app = TestApplication::start(TestApplication::scratch());
 $fake = ($argv[1] ?? '') === 'fake' ? Daftar::fake() : null;
 
 function json(mixed $value): string

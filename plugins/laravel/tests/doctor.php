@@ -10,5 +10,5 @@ use Illuminate\Contracts\Console\Kernel;
 use Symfony\Component\Console\Output\ConsoleOutput;
 
 $url = getenv('APP_URL') ?: 'https://shop.example.ly';
-$app = TestApplication::start(sys_get_temp_dir() . '/daftar-laravel-' . getmypid(), ['app.url' => $url]);
+$app = TestApplication::start(TestApplication::scratch(), ['app.url' => $url]);
 exit($app->make(Kernel::class)->call('daftar:doctor', [], new ConsoleOutput()));

@@ -10,6 +10,7 @@ use Illuminate\Contracts\Console\Kernel as ConsoleKernel;
 use Illuminate\Contracts\Debug\ExceptionHandler;
 use Illuminate\Contracts\Http\Kernel as HttpKernel;
 use Illuminate\Database\Migrations\Migration;
+use Illuminate\Filesystem\Filesystem;
 use Illuminate\Foundation\Application;
 use Illuminate\Foundation\Bootstrap\BootProviders;
 use Illuminate\Foundation\Exceptions\Handler;
@@ -47,6 +48,17 @@ final class TestApplication
         }
         $app->bootstrapWith([BootProviders::class]);
         return $app;
+    }
+
+    /** A folder of this process, which goes with it. */
+    public static function scratch(): string
+    {
+        static $folder = null;
+        if ($folder === null) {
+            $folder = sys_get_temp_dir() . '/daftar-laravel-' . bin2hex(random_bytes(8));
+            register_shutdown_function(static fn () => (new Filesystem())->deleteDirectory($folder));
+        }
+        return $folder;
     }
 
     public static function migration(): Migration

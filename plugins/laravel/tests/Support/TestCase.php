@@ -38,8 +38,7 @@ abstract class TestCase extends PHPUnit
     /** @param array<string, mixed> $config */
     protected function start(array $config): void
     {
-        $folder = sys_get_temp_dir() . '/daftar-laravel-' . getmypid();
-        $this->app = TestApplication::start($folder, $config);
+        $this->app = TestApplication::start(TestApplication::scratch(), $config);
         $this->log = new Log();
         $this->app->instance(LoggerInterface::class, $this->log);
         $this->daftar = Daftar::fake();
