@@ -117,7 +117,8 @@ final readonly class Settlement
 
     private function isPaid(Payable&Model $order): bool
     {
-        return $order->daftarPayments()->where('outcome', Payment::PAID)->exists();
+        // With the lock it is not the older state that a transaction around this one may have read.
+        return $order->daftarPayments()->where('outcome', Payment::PAID)->lockForUpdate()->first() !== null;
     }
 
     /** Whether the end of this intent is the end of the order's payment: no later one replaced it. */
