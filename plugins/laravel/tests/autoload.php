@@ -2,8 +2,8 @@
 
 declare(strict_types=1);
 
-// What tests and the shop begin with: Debian's Laravel, the SDK, this package. What PHP complains about is an
-// exception, in Laravel's own code, too.
+// What tests and the shop begin with: Debian's Laravel or that of LARAVEL, the vendor/autoload.php of another
+// application; the SDK; this package. What PHP complains about is an exception, in Laravel's own code, too.
 error_reporting(E_ALL);
 set_error_handler(static function (int $level, string $message, string $file, int $line): bool {
     if ((error_reporting() & $level) === 0) {
@@ -11,7 +11,7 @@ set_error_handler(static function (int $level, string $message, string $file, in
     }
     throw new ErrorException($message, 0, $level, $file, $line);
 });
-require 'Illuminate/autoload.php';
+require getenv('LARAVEL') ?: 'Illuminate/autoload.php';
 require __DIR__ . '/../../../sdk/php/autoload.php';
 spl_autoload_register(static function (string $class): void {
     $folders = ['Daftar\\Laravel\\Tests\\' => __DIR__ . '/', 'Daftar\\Laravel\\' => __DIR__ . '/../src/'];
