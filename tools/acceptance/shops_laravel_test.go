@@ -19,7 +19,7 @@ var laravel = sample{"Laravel", func(t *testing.T, port string) [][]string {
 	index := inRepository(t, "plugins/laravel/tests/shop/index.php")
 	return [][]string{{"php", "-S", "127.0.0.1:" + port, index},
 		{"php", inRepository(t, "plugins/laravel/tests/shop/worker.php")}}
-}, tallyOfPHP}
+}, tallyOf("php", "testdata/sdk/tally.php")}
 
 // The package for Laravel passes its own tests, with Debian's Laravel and PHPUnit.
 func TestLaravelPackage(t *testing.T) {
