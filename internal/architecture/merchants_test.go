@@ -2,6 +2,7 @@ package architecture_test
 
 import (
 	"bytes"
+	"encoding/json"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -44,5 +45,31 @@ func TestFilesForMerchantsAreShort(t *testing.T) {
 	}
 	if seen < 20 {
 		t.Errorf("%d files only", seen)
+	}
+}
+
+// An SDK says the version of its package with every request.
+func TestSDKsSendTheirVersion(t *testing.T) {
+	t.Parallel()
+	for _, sdk := range []struct{ name, manifest, source string }{
+		{"php", "composer.json", "src/Connection.php"},
+		{"typescript", "package.json", "src/request.ts"},
+	} {
+		var manifest struct{ Version string }
+		text, err := os.ReadFile(filepath.Join("..", "..", "sdk", sdk.name, sdk.manifest))
+		if err == nil {
+			err = json.Unmarshal(text, &manifest)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		source, err := os.ReadFile(filepath.Join("..", "..", "sdk", sdk.name, sdk.source))
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := "daftar-" + sdk.name + "/" + manifest.Version + " "
+		if manifest.Version == "" || !bytes.Contains(source, []byte(want)) {
+			t.Errorf("%s does not send %q", sdk.name, want)
+		}
 	}
 }
