@@ -53,10 +53,10 @@ func wooCommercePaysOnce(t *testing.T, orders int) {
 	s.way.asksFirst = true
 	var turn atomic.Uint64
 	hosts := append(slices.Clone(others), "127.0.0.1:"+s.port)
-	s.way.to.Director = nil
-	s.way.to.Rewrite = func(r *httputil.ProxyRequest) {
+	next := func(r *httputil.ProxyRequest) {
 		r.Out.URL.Scheme, r.Out.URL.Host = "http", hosts[turn.Add(1)%uint64(len(hosts))]
 	}
+	s.way.to = &httputil.ReverseProxy{Rewrite: next, ErrorHandler: s.way.to.ErrorHandler}
 	s.open(never)
 	if status, _, _ := s.ask(http.MethodPost, s.url("/webhooks"), nil); status != http.StatusUnauthorized {
 		t.Errorf("an unsigned webhook is answered %d", status)
