@@ -118,7 +118,7 @@ final class CommandTest extends TestCase
 
     public function testInProductionTheAddressMustBePublic(): void
     {
-        $secret = ['path' => 'daftar/webhook', 'secrets' => ['whsec_bXlvd25teW93bm15b3dubXlvd25teW93']];
+        $secret = ['path' => 'daftar/webhook', 'secrets' => ['whsec_' . str_repeat('m', 32)]];
         $said = function (string $url) use ($secret): string {
             $this->start(['app.url' => $url, 'app.env' => 'production', 'daftar' => ['webhook' => $secret]]);
             return $this->artisan('daftar:doctor')[1];

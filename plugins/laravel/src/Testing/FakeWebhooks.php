@@ -15,7 +15,7 @@ use Illuminate\Http\Request;
  */
 final class FakeWebhooks
 {
-    private const SECRET = 'whsec_ZGFmdGFyLWZha2Utd2ViaG9vay1zZWNyZXQh';
+    private const SECRET = 'whsec_ZGFmdGFyLWd1aWRlLW5vLXNlY3JldCEh';
 
     /** @var list<array{id: string, body: string}> */
     private array $delivered = [];
