@@ -48,7 +48,8 @@ func TestTrigger(t *testing.T) {
 	t.Parallel()
 	var secret string
 	shop := newEndpoint(t, &secret)
-	d := demoOf(t, t.TempDir(), nil, "--shop", shop.URL)
+	// As the address of a WooCommerce shop is.
+	d := demoOf(t, t.TempDir(), nil, "--shop", shop.URL+"/?wc-api=daftar_webhook")
 	secret = d.secret
 	env := []string{
 		"DAFTAR_API_URL=" + d.base, "DAFTAR_API_KEY=" + d.key,
@@ -73,6 +74,9 @@ func TestTrigger(t *testing.T) {
 		webhooks += len(want)
 	}
 	pgtest.WaitFor(t, "all webhooks", func() bool { return len(shop.got()) == webhooks })
+	if at := shop.asked(); at != "/?wc-api=daftar_webhook" {
+		t.Errorf("webhooks went to %s", at)
+	}
 
 	// Intents of the shop end as the developer chooses.
 	expiring, _ := d.order(t, "expiring", "")
@@ -93,6 +97,7 @@ func TestTrigger(t *testing.T) {
 		code int
 		says string
 	}{
+		{"demo --shop ftp://shop.example", 2, "--shop: "},
 		{"trigger refunded", 2, "these can: created, processing"},
 		{"sandbox expire 7", 2, "no uuid"},
 		{"sandbox expire " + late, 1, "409"},

@@ -24,6 +24,7 @@ type endpoint struct {
 	mu     sync.Mutex
 	events []string // type and webhook-id
 	bodies []string
+	at     string // path and query of the last one
 }
 
 func newEndpoint(t *testing.T, secret *string) *endpoint {
@@ -51,6 +52,7 @@ func newEndpoint(t *testing.T, secret *string) *endpoint {
 		defer e.mu.Unlock()
 		e.events = append(e.events, event.Type+" "+r.Header.Get("Webhook-Id"))
 		e.bodies = append(e.bodies, string(body))
+		e.at = r.RequestURI
 	}))
 	t.Cleanup(e.Close)
 	return e
@@ -67,6 +69,13 @@ func (e *endpoint) got() []string {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return append([]string{}, e.events...)
+}
+
+// asked is the path and query of the last webhook.
+func (e *endpoint) asked() string {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.at
 }
 
 type deliveries struct {

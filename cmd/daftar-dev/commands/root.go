@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"daftar/accounts"
 	"daftar/cmd/daftar-dev/demo"
 	"daftar/cmd/daftar-dev/fakes"
 	"daftar/cmd/daftar/cli"
@@ -46,8 +47,8 @@ func (p *program) demo() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if shop != "" && !config.IsWebAddress(shop) {
-				return cli.Misusef("--shop: %q is no http or https address", shop)
+			if err := accounts.CheckWebhookURL(shop); err != nil {
+				return cli.Misusef("--shop: %w", err)
 			}
 			d := demo.Demo{
 				Printer: &p.Printer, Dir: dir, Shop: shop, Config: conf, Environ: p.Call.Environ,
