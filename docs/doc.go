@@ -1,8 +1,8 @@
-// Package docs holds the documents, and carries the guide whose code the dashboard
-// shows. It holds text and no code, and nothing in it can fail. The generators of
-// tools/docs write the catalogue of events, the operators' lists of variables and commands,
-// and the pages that package site serves; the types of the SDKs for TypeScript and Go are made
-// from the API's description (make sdk installs what the former needs).
+// Package docs holds the documents, and carries the guide whose code the dashboard shows, and the
+// pictures that package site serves. It holds no code, and nothing in it can fail. The generators
+// of tools/docs write the catalogue of events, the operators' lists of variables and commands, and
+// the pages that package site serves; the types of the SDKs for TypeScript and Go are made from
+// the API's description (make sdk installs what the former needs).
 package docs
 
 //go:generate go run -C ../tools/docs ./catalogue

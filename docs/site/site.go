@@ -6,12 +6,14 @@ import (
 	"embed"
 	"encoding/json"
 	"html/template"
+	"io/fs"
 	"net/http"
 	"regexp"
 	"strings"
 
 	"github.com/rs/zerolog"
 
+	"daftar/docs"
 	"daftar/facts"
 	"daftar/internal/layout"
 	"daftar/internal/locale"
@@ -51,7 +53,7 @@ func (p page) path() string {
 
 // document is the page's content: one file for each language, or one for both.
 func (p page) document(l locale.Lang) string {
-	name := cmp.Or(p.Slug, "overview")
+	name := strings.ReplaceAll(cmp.Or(p.Slug, "overview"), "/", "-")
 	if text, err := documents.ReadFile("documents/" + name + ".html"); err == nil {
 		return string(text)
 	}
@@ -118,6 +120,10 @@ func New(c Config) http.Handler {
 	collection := layout.NewFile("application/json",
 		bytes.ReplaceAll(read("postman.json"), []byte(exampleURL), []byte(c.PublicURL)))
 	s.pages[Prefix+"/postman.json"] = [2]layout.File{collection, collection}
+	for name, content := range pictures() {
+		picture := layout.NewFile("image/png", content)
+		s.pages[Prefix+"/"+name] = [2]layout.File{picture, picture}
+	}
 	panicked := func(w http.ResponseWriter, _ *http.Request) {
 		http.Error(w, http.StatusText(http.StatusInternalServerError), http.StatusInternalServerError)
 	}
@@ -150,6 +156,21 @@ func pages() (all []page) {
 	return all
 }
 
+// pictures are those that pages show, by their paths below Prefix.
+func pictures() map[string][]byte {
+	names, err := fs.Glob(docs.Pictures, "*/*/*.png")
+	all := make(map[string][]byte, len(names))
+	for _, name := range names {
+		if err == nil {
+			all[name], err = docs.Pictures.ReadFile(name)
+		}
+	}
+	if err != nil {
+		panic("site: read pictures: " + err.Error())
+	}
+	return all
+}
+
 func read(name string) []byte {
 	text, err := documents.ReadFile("documents/" + name)
 	if err != nil {
@@ -160,8 +181,8 @@ func read(name string) []byte {
 
 // entry is a link of the navigation.
 type entry struct {
-	Name, Address string
-	Current       bool
+	Name, Address  string
+	Current, Below bool
 }
 
 // rendering is what the template sees.
@@ -205,10 +226,15 @@ func frame(l locale.Lang, title, address, description string) layout.Frame {
 	}
 }
 
+// entries are the pages, and of those below another one the pages next to the current one.
 func entries(all []page, current string, l locale.Lang) []entry {
-	list := make([]entry, len(all))
-	for n, p := range all {
-		list[n] = entry{p.Name.In(l), locale.WithLang(p.path(), l), p.Slug == current}
+	var list []entry
+	open, _, _ := strings.Cut(current, "/")
+	for _, p := range all {
+		above, _, below := strings.Cut(p.Slug, "/")
+		if !below || above == open {
+			list = append(list, entry{p.Name.In(l), locale.WithLang(p.path(), l), p.Slug == current, below})
+		}
 	}
 	return list
 }

@@ -4,12 +4,14 @@ import (
 	"compress/gzip"
 	"encoding/json"
 	"html"
+	"image/png"
 	"io"
 	"maps"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -42,7 +44,7 @@ type reader struct {
 }
 
 var (
-	reference = regexp.MustCompile(`(?:<a(?: class="\w+")?|<link rel="stylesheet"|<script) ` +
+	reference = regexp.MustCompile(`(?:<a(?: class="\w+")?|<img|<link rel="stylesheet"|<script) ` +
 		`(?:href|src)="([^"]*)"`)
 	anchor = regexp.MustCompile(` id="([^"]*)"`)
 )
@@ -109,8 +111,8 @@ func TestLinks(t *testing.T) {
 			t.Errorf("%s leads to %s", link[0], link[1])
 		}
 	}
-	if len(r.pages) != 2*14+1 || anchors < 300 {
-		t.Errorf("%d pages and %d anchors were found", len(r.pages), anchors)
+	if pages, pictures := 2*22+1, 12; len(r.pages) != pages+pictures || anchors < 300 {
+		t.Errorf("%d pages with pictures and %d anchors were found", len(r.pages), anchors)
 	}
 }
 
@@ -122,7 +124,7 @@ func TestPages(t *testing.T) {
 	r.read(site.Prefix)
 	titles := map[string]string{}
 	for address, body := range r.pages {
-		if strings.HasSuffix(address, ".json") {
+		if strings.HasSuffix(address, ".json") || strings.HasSuffix(address, ".png") {
 			continue
 		}
 		language, other := `<html lang="ar" dir="rtl">`, address+"?lang=en"
@@ -156,8 +158,42 @@ func TestPages(t *testing.T) {
 			}
 		}
 	}
-	if len(titles) != 28 {
+	if len(titles) != 2*22 {
 		t.Errorf("%d titles", len(titles))
+	}
+}
+
+// Pictures are PNG, keep their place while they load, and pages below another one are in the
+// navigation only there.
+func TestPagesBelowAnother(t *testing.T) {
+	t.Parallel()
+	const below = `<a class="below" href="/docs/integrate/social?lang=en"`
+	page := ask(http.MethodGet, "/docs/integrate/social?lang=en", nil).Body.String()
+	if !strings.Contains(page, below+` aria-current="page"`) {
+		t.Error("the page is not in its navigation")
+	}
+	if strings.Contains(ask(http.MethodGet, "/docs/errors?lang=en", nil).Body.String(), below) {
+		t.Error("a page that is below another one is in the navigation of all pages")
+	}
+	picture := regexp.MustCompile(
+		`<img src="([^"]+)" alt="[^"]{20,}" width="(\d+)" height="(\d+)" loading="lazy">`)
+	found := picture.FindAllStringSubmatch(page, -1)
+	if len(found) != 3 {
+		t.Fatalf("%d pictures", len(found))
+	}
+	for _, f := range found {
+		got := ask(http.MethodGet, f[1], nil)
+		size, err := png.DecodeConfig(got.Body)
+		if err != nil || got.Header().Get("Content-Type") != "image/png" {
+			t.Errorf("%s: %v, %v", f[1], got.Header(), err)
+		}
+		if f[2] != strconv.Itoa(size.Width/2) || f[3] != strconv.Itoa(size.Height/2) {
+			t.Errorf("%s has %d × %d pixels, and %s × %s on the page", f[1], size.Width, size.Height, f[2], f[3])
+		}
+		policy := got.Header().Get("Content-Security-Policy")
+		if !strings.Contains(policy, "img-src 'self'") {
+			t.Errorf("pages may not show it: %s", policy)
+		}
 	}
 }
 
@@ -209,6 +245,9 @@ func TestAnswers(t *testing.T) {
 			http.Header{"If-None-Match": {tag}}, 200, false},
 		{"no page", "GET", "/docs/nothing", nil, 404, false},
 		{"above", "GET", "/docs/../docs/errors", nil, 404, false},
+		{"a page below another", "GET", "/docs/integrate/social", nil, 200, false},
+		{"a picture", "GET", "/docs/integrate/pictures/link@2x.png", nil, 200, false},
+		{"no picture", "GET", "/docs/integrate/pictures/", nil, 404, false},
 		{"a file", "GET", "/docs/pages.json", nil, 404, false},
 		{"a form", "POST", "/docs", nil, 405, false},
 	} {

@@ -63,9 +63,9 @@ var rules = []struct {
 	// A receipt shows which webhooks the shop got, and proves the payment.
 	{"checkout", append([]string{"accounts/settings", "payments", "payments/acquirer",
 		"payments/acquirer/registry", "payments/attempt", "transparency", "webhooks"}, core...)},
-	{"docs", nil}, // the guides, as text
+	{"docs", nil}, // the guides, as text, and their pictures
 	// Needs no database.
-	{"docs/site", []string{"facts", "internal/layout", "internal/locale", "internal/web"}},
+	{"docs/site", []string{"docs", "facts", "internal/layout", "internal/locale", "internal/web"}},
 	// Shows why attempts failed, and gives deliveries to `daftar listen`.
 	{"httpapi", append([]string{"payments/acquirer", "payments/refunds", "requestlog", "webhooks"}, core...)},
 	// Of acquirers it knows the interface and their descriptions: it opens accounts to check them.

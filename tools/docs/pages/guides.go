@@ -2,10 +2,15 @@ package main
 
 import (
 	"fmt"
+	"image/png"
 	"os"
+	"path"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
+
+	"github.com/yuin/goldmark/ast"
 
 	"daftar/internal/locale"
 )
@@ -18,8 +23,9 @@ type page struct {
 	Description locale.Text
 }
 
-// source is the origin of a page: the name of its files in docs, without language and extension.
-// The reference has none, because it is made from the API's description.
+// source is the origin of a page: the name of its files, from docs, without language and extension.
+// The reference has none, because it is made from the API's description. A slug with a slash is that
+// of a page below another one, in the navigation too.
 type source struct {
 	slug, file string
 	name       locale.Text
@@ -28,6 +34,29 @@ type source struct {
 // sources are the pages in the order of the navigation.
 var sources = []source{
 	{"", "README", locale.Text{Arabic: "نظرة عامة", English: "Overview"}},
+	{"integrate", "integrate/README", locale.Text{Arabic: "اربط متجرك", English: "Connect your shop"}},
+	{
+		"integrate/woocommerce", "integrate/woocommerce",
+		locale.Text{Arabic: "WooCommerce", English: "WooCommerce"},
+	},
+	{
+		"integrate/woocommerce-plugin", "../plugins/woocommerce/README",
+		locale.Text{Arabic: "خطوات WooCommerce", English: "WooCommerce, step by step"},
+	},
+	{"integrate/laravel", "integrate/laravel", locale.Text{Arabic: "Laravel", English: "Laravel"}},
+	{
+		"integrate/laravel-package", "../plugins/laravel/README",
+		locale.Text{Arabic: "خطوات Laravel", English: "Laravel, step by step"},
+	},
+	{
+		"integrate/opencart", "integrate/opencart",
+		locale.Text{Arabic: "OpenCart ومتاجر أخرى", English: "OpenCart and others"},
+	},
+	{
+		"integrate/social", "integrate/social",
+		locale.Text{Arabic: "البيع بروابط الدفع", English: "Payment links"},
+	},
+	{"integrate/mobile", "integrate/mobile", locale.Text{Arabic: "تطبيقات الهاتف", English: "Mobile apps"}},
 	{"quickstart", "quickstart", locale.Text{Arabic: "البداية السريعة", English: "Quick start"}},
 	{"payments", "payments", locale.Text{Arabic: "حياة عملية الدفع", English: "The life of a payment"}},
 	{"idempotency", "idempotency", locale.Text{Arabic: "منع التكرار", English: "Idempotency"}},
@@ -66,7 +95,7 @@ func (s source) document(l locale.Lang) string {
 	if name == "" {
 		name = "overview"
 	}
-	return name + "." + l.String() + ".html"
+	return strings.ReplaceAll(name, "/", "-") + "." + l.String() + ".html"
 }
 
 // address of a page in a language. The server's tests follow every link.
@@ -102,36 +131,63 @@ func guide(root string, s source, in edition) (rendered, error) {
 		return rendered{}, err
 	}
 	plain := editionLine.ReplaceAllString(directionTag.ReplaceAllString(string(text), ""), "")
-	out, err := renderGuide(plain, in)
+	out, err := renderGuide(plain, place{root, path.Dir(filepath.ToSlash(file))}, in)
 	if err != nil {
 		return rendered{}, fmt.Errorf("%s: %w", file, err)
 	}
 	return out, nil
 }
 
+// place is where a guide is: the module's root, and from there the folder of its file.
+type place struct{ root, name string }
+
 // linkTo returns the target of a guide's link on the site: another page, or, if the file is not a
 // page, nothing but its path.
-func linkTo(destination string, l locale.Lang) (to, path string) {
-	if destination == "../httpapi/openapi.yaml" {
-		return address(referenceSlug, l), ""
-	}
+func (p place) linkTo(destination string, l locale.Lang) (to, target string) {
 	file, heading, _ := strings.Cut(destination, "#")
+	if file == "" || regexp.MustCompile(`^[a-z]+:`).MatchString(destination) {
+		return destination, ""
+	}
 	if heading != "" {
 		heading = "#" + heading
 	}
+	target = path.Join(p.name, file)
+	if target == "httpapi/openapi.yaml" {
+		return address(referenceSlug, l), ""
+	}
 	for _, s := range sources {
 		for _, e := range editions {
-			if s.file != "" && file == s.file+e.ending {
+			if s.file != "" && target == path.Join("docs", s.file+e.ending) {
 				return address(s.slug, e.lang) + heading, ""
 			}
 		}
 	}
-	if file == "" || regexp.MustCompile(`^[a-z]+:`).MatchString(destination) {
-		return destination, ""
+	if directory, name := path.Split(target); strings.HasPrefix(name, "README.") {
+		target = strings.TrimSuffix(directory, "/")
 	}
-	path = filepath.ToSlash(filepath.Join("docs", file))
-	if folder, name := filepath.Split(path); strings.HasPrefix(name, "README.") {
-		path = strings.TrimSuffix(folder, "/")
+	return "", target
+}
+
+// show makes a picture one of the site, and reserves its place on the page. One whose name has
+// @2x was taken with two pixels for each of the page.
+func (p place) show(picture *ast.Image) error {
+	name := path.Join(p.name, string(picture.Destination))
+	file, err := os.Open(filepath.Join(p.root, filepath.FromSlash(name)))
+	if err != nil {
+		return err
 	}
-	return "", path
+	defer file.Close()
+	size, err := png.DecodeConfig(file)
+	if err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	density := 1
+	if strings.Contains(name, "@2x.") {
+		density = 2
+	}
+	picture.Destination = []byte("/" + name)
+	picture.SetAttributeString("width", []byte(strconv.Itoa(size.Width/density)))
+	picture.SetAttributeString("height", []byte(strconv.Itoa(size.Height/density)))
+	picture.SetAttributeString("loading", []byte("lazy"))
+	return nil
 }

@@ -70,7 +70,7 @@ type rendered struct {
 
 // renderGuide renders a guide: its first heading is the title of the page, and its first paragraph
 // the description.
-func renderGuide(plain string, in edition) (rendered, error) {
+func renderGuide(plain string, at place, in edition) (rendered, error) {
 	source := []byte(plain)
 	document := markdown.Parser().Parse(text.NewReader(source),
 		parser.WithContext(parser.NewContext(parser.WithIDs(headingIDs{}))))
@@ -83,7 +83,9 @@ func renderGuide(plain string, in edition) (rendered, error) {
 		out.description = plainText(first, source)
 	}
 	document.RemoveChild(document, title)
-	rewriteLinks(document, source, in.lang)
+	if err := rewriteLinks(document, source, at, in.lang); err != nil {
+		return rendered{}, err
+	}
 	contents := contentsOf(document, source, in.words)
 	var body bytes.Buffer
 	if err := markdown.Renderer().Render(&body, source, document); err != nil {
@@ -111,17 +113,21 @@ func plainText(n ast.Node, source []byte) string {
 	return out.String()
 }
 
-// rewriteLinks makes links lead to pages. A link to a file that is no page becomes its path.
-func rewriteLinks(document ast.Node, source []byte, l locale.Lang) {
+// rewriteLinks makes links lead to pages, and pictures to the site's. A link to a file that is no page
+// becomes its path.
+func rewriteLinks(document ast.Node, source []byte, at place, l locale.Lang) error {
 	var links []*ast.Link
-	_ = ast.Walk(document, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+	err := ast.Walk(document, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		if link, ok := n.(*ast.Link); ok && entering {
 			links = append(links, link)
+		}
+		if picture, ok := n.(*ast.Image); ok && entering {
+			return ast.WalkContinue, at.show(picture)
 		}
 		return ast.WalkContinue, nil
 	})
 	for _, link := range links {
-		to, path := linkTo(string(link.Destination), l)
+		to, path := at.linkTo(string(link.Destination), l)
 		if path == "" {
 			link.Destination = []byte(to)
 			continue
@@ -131,6 +137,7 @@ func rewriteLinks(document ast.Node, source []byte, l locale.Lang) {
 		name.SetCode(true) // it is HTML already
 		link.Parent().ReplaceChild(link.Parent(), link, name)
 	}
+	return err
 }
 
 // contentsOf returns the table of contents of a page with several sections.
