@@ -13,7 +13,7 @@ abstract class Stored {
     }
 
     public static function read(int $id): ?self {
-        $row = $GLOBALS['wpdb']->rows('SELECT data FROM orders WHERE id = ?', [$id])[0] ?? null;
+        $row = $GLOBALS['store']->rows('SELECT data FROM orders WHERE id = ?', [$id])[0] ?? null;
         $data = $row === null ? null : json_decode($row['data'], true);
         if ($data === null) {
             return null;
@@ -22,7 +22,7 @@ abstract class Stored {
     }
 
     public static function insert(array $data): int {
-        return $GLOBALS['wpdb']->atomically(static function (PDO $pdo) use ($data): int {
+        return $GLOBALS['store']->atomically(static function (PDO $pdo) use ($data): int {
             $id = 1 + (int) $pdo->query('SELECT coalesce(max(id), 1041) FROM orders')->fetchColumn();
             $pdo->prepare('INSERT INTO orders VALUES (?, ?)')->execute([$id, json_encode(['id' => $id] + $data)]);
             return $id;
@@ -61,7 +61,7 @@ abstract class Stored {
     private function write(array $changes): void {
         $meta = $this->metaChanges;
         $this->metaChanges = [];
-        $this->data = $GLOBALS['wpdb']->atomically(function (PDO $pdo) use ($changes, $meta): array {
+        $this->data = $GLOBALS['store']->atomically(function (PDO $pdo) use ($changes, $meta): array {
             $statement = $pdo->prepare('SELECT data FROM orders WHERE id = ?');
             $statement->execute([$this->data['id']]);
             $data = json_decode($statement->fetchColumn(), true);
@@ -76,7 +76,7 @@ abstract class Stored {
     }
 
     public function delete(bool $force): void {
-        $GLOBALS['wpdb']->rows('DELETE FROM orders WHERE id = ?', [$this->data['id']]);
+        $GLOBALS['store']->rows('DELETE FROM orders WHERE id = ?', [$this->data['id']]);
     }
 
     protected function prop(string $name) {
@@ -181,7 +181,7 @@ class WC_Order extends Stored {
     }
 
     public function add_order_note(string $text): void {
-        $GLOBALS['wpdb']->rows('INSERT INTO notes VALUES (?, ?)', [$this->get_id(), $text]);
+        $GLOBALS['store']->rows('INSERT INTO notes VALUES (?, ?)', [$this->get_id(), $text]);
     }
 
     public function update_status(string $status): void {
@@ -211,7 +211,7 @@ class WC_Order extends Stored {
 
     public function get_refunds(): array {
         $refunds = [];
-        foreach ($GLOBALS['wpdb']->rows('SELECT id FROM orders ORDER BY id DESC') as $row) {
+        foreach ($GLOBALS['store']->rows('SELECT id FROM orders ORDER BY id DESC') as $row) {
             $one = self::read($row['id']);
             if ($one instanceof WC_Order_Refund && $one->get_parent_id() === $this->get_id()) {
                 $refunds[] = $one;

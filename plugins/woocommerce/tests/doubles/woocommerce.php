@@ -53,7 +53,7 @@ final class WC_Data_Store {
     }
 
     public function get_stock_reduced(int $id): bool {
-        return (bool) json_decode($GLOBALS['wpdb']->rows('SELECT data FROM orders WHERE id = ?', [$id])[0]['data'],
+        return (bool) json_decode($GLOBALS['store']->rows('SELECT data FROM orders WHERE id = ?', [$id])[0]['data'],
             true)['stock_reduced'];
     }
 }
@@ -112,7 +112,7 @@ final class WooCommerceDouble {
     public function mailer(): object {
         return new class {
             public function send(string $to, string $subject, string $body): void {
-                $GLOBALS['wpdb']->rows('INSERT INTO mails VALUES (?, ?)', [$to, "$subject\n$body"]);
+                $GLOBALS['store']->rows('INSERT INTO mails VALUES (?, ?)', [$to, "$subject\n$body"]);
             }
 
             public function wrap_message(string $subject, string $body): string {
@@ -190,11 +190,22 @@ function wc_create_refund(array $of) {
 }
 
 function as_schedule_single_action(int $at, string $hook, array $args, string $group): void {
-    $GLOBALS['wpdb']->rows('INSERT INTO actions (hook, args, at) VALUES (?, ?, ?)', [$hook, json_encode($args), $at]);
+    $GLOBALS['store']->rows('INSERT INTO actions (hook, args, at) VALUES (?, ?, ?)',
+        [$hook, json_encode($args), $at]);
 }
 
+function as_schedule_recurring_action(int $at, int $interval, string $hook, array $args, string $group): void {
+    as_schedule_single_action($at, $hook, $args, $group);
+}
+
+function as_has_scheduled_action(string $hook): bool {
+    return $GLOBALS['store']->rows('SELECT 1 FROM actions WHERE hook = ?', [$hook]) !== [];
+}
+
+/** Without a hook those of the group: here there is one. */
 function as_unschedule_all_actions(string $hook, array $args, string $group): void {
-    $GLOBALS['wpdb']->rows('DELETE FROM actions WHERE hook = ? AND args = ?', [$hook, json_encode($args)]);
+    $GLOBALS['store']->rows("DELETE FROM actions WHERE '' = ? OR (hook = ? AND args = ?)",
+        [$hook, $hook, json_encode($args)]);
 }
 
 function as_enqueue_async_action(string $hook, array $args, string $group): void {
@@ -203,7 +214,7 @@ function as_enqueue_async_action(string $hook, array $args, string $group): void
 
 function wc_get_orders(array $query): array {
     $ids = [];
-    foreach ($GLOBALS['wpdb']->rows('SELECT id, data FROM orders') as $row) {
+    foreach ($GLOBALS['store']->rows('SELECT id, data FROM orders') as $row) {
         $next = json_decode($row['data'], true)['meta'][$query['meta_key']] ?? null;
         if ($next !== null && $next < $query['meta_value']) {
             $ids[] = $row['id'];

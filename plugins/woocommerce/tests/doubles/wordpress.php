@@ -9,21 +9,18 @@ set_error_handler(static function (int $level, string $text, string $file, int $
     throw new ErrorException($text, 0, $level, $file, $line);
 });
 
-final class wpdb {
+require __DIR__ . '/store.php';
+
+/** With the orders in the same file, as in a shop. */
+final class wpdb extends Store {
     public string $options = 'options';
     public string $postmeta = 'postmeta';
     public string $prefix = '';
-    public PDO $pdo;
 
     public function __construct(string $file) {
-        $this->pdo = new PDO("sqlite:$file", null, null, [PDO::ATTR_ERRMODE => PDO::ERRMODE_EXCEPTION]);
-        $this->pdo->exec('PRAGMA busy_timeout = 20000; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;
-            CREATE TABLE IF NOT EXISTS options (option_name TEXT PRIMARY KEY, option_value TEXT, autoload TEXT);
-            CREATE TABLE IF NOT EXISTS orders (id INTEGER PRIMARY KEY, data TEXT NOT NULL);
-            CREATE TABLE IF NOT EXISTS paid (id INTEGER, at INTEGER);
-            CREATE TABLE IF NOT EXISTS notes (id INTEGER, text TEXT);
-            CREATE TABLE IF NOT EXISTS mails (recipient TEXT, text TEXT);
-            CREATE TABLE IF NOT EXISTS actions (hook TEXT, args TEXT, at INTEGER, status TEXT DEFAULT "pending");');
+        parent::__construct($file);
+        $this->pdo->exec('CREATE TABLE IF NOT EXISTS options (option_name TEXT PRIMARY KEY, option_value TEXT,
+            autoload TEXT)');
     }
 
     public function prepare(string $sql, ...$values): string {
@@ -40,28 +37,9 @@ final class wpdb {
         $value = $this->pdo->query($sql)->fetchColumn();
         return $value === false ? null : (string) $value;
     }
-
-    /** One transaction that others wait for. */
-    public function atomically(callable $run) {
-        $this->pdo->exec('BEGIN IMMEDIATE');
-        try {
-            $result = $run($this->pdo);
-            $this->pdo->exec('COMMIT');
-            return $result;
-        } catch (Throwable $e) {
-            $this->pdo->exec('ROLLBACK');
-            throw $e;
-        }
-    }
-
-    public function rows(string $sql, array $values = []): array {
-        $statement = $this->pdo->prepare($sql);
-        $statement->execute($values);
-        return $statement->fetchAll(PDO::FETCH_ASSOC);
-    }
 }
 
-$GLOBALS['wpdb'] = new wpdb(getenv('SHOP_DATABASE') ?: ':memory:');
+$GLOBALS['wpdb'] = $GLOBALS['store'] = new wpdb(getenv('SHOP_DATABASE') ?: ':memory:');
 $GLOBALS['hooks'] = [];
 $GLOBALS['locale'] = 'ar';
 $GLOBALS['http'] = null;

@@ -19,6 +19,7 @@ define('WP_DEBUG_DISPLAY', false);
 define('WP_HOME', 'http://' . getenv('SHOP_ADDRESS'));
 define('WP_SITEURL', WP_HOME);
 define('DISABLE_WP_CRON', true);
+define('FS_METHOD', 'direct');
 define('WP_HTTP_BLOCK_EXTERNAL', true);
 define('WP_ACCESSIBLE_HOSTS', '127.0.0.1,localhost');
 defined('ABSPATH') || define('ABSPATH', __DIR__ . '/');

@@ -1,0 +1,19 @@
+<?php
+// A must-use plugin that writes down for tests what happens at once: a line for each try to lock an order, with
+// the process that tries, and one for each change of an order's status.
+
+function watch(string ...$words): void {
+    if (getenv('SHOP_EVENTS')) {
+        file_put_contents(getenv('SHOP_EVENTS'), implode(' ', $words) . "\n", FILE_APPEND | LOCK_EX);
+    }
+}
+
+add_filter('query', static function (string $sql): string {
+    if (strncmp($sql, 'INSERT', 6) === 0 && preg_match('/daftar_wc_lock_[0-9]+/', $sql, $lock)) {
+        watch($lock[0], (string) getmypid());
+    }
+    return $sql;
+});
+add_action('woocommerce_order_status_changed', static function (int $id, string $from, string $to): void {
+    watch('order', (string) $id, $from, $to);
+}, 10, 3);
