@@ -27,7 +27,8 @@ $options = [
     'woocommerce_ship_to_countries' => 'disabled', 'woocommerce_enable_guest_checkout' => 'yes',
     'woocommerce_onboarding_profile' => ['skipped' => true], 'woocommerce_allow_tracking' => 'no',
     'woocommerce_cod_settings' => ['enabled' => 'yes', 'title' => 'Cash', 'enable_for_virtual' => 'yes'],
-    'show_avatars' => '0', 'permalink_structure' => $wanted['permalinks'] ?? '', 'WPLANG' => ($wanted['lang'] ?? 'en') === 'ar' ? 'ar' : '',
+    'show_avatars' => '0', // they are asked for outside
+    'permalink_structure' => $wanted['permalinks'] ?? '', 'WPLANG' => ($wanted['lang'] ?? 'en') === 'ar' ? 'ar' : '',
     'woocommerce_daftar_settings' => ['enabled' => 'yes', 'mode' => 'test', 'title_ar' => 'الدفع الإلكتروني',
         'title_en' => 'Pay online', 'description_ar' => 'ادفع ببطاقتك أو بمحفظتك.', 'description_en' => 'By card or wallet.',
         'test_url' => getenv('DAFTAR_API_URL'), 'test_key' => getenv('DAFTAR_API_KEY'),
