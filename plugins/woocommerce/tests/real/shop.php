@@ -44,9 +44,12 @@ if (!get_option('daftar_test_shop')) {
     WC_Install::create_pages();
     $classic = wp_insert_post(['post_type' => 'page', 'post_status' => 'publish', 'post_title' => 'Checkout',
         'post_content' => '[woocommerce_checkout]']);
+    $blocks = wp_insert_post(['post_type' => 'page', 'post_status' => 'publish', 'post_title' => 'Checkout',
+        'post_content' => '<!-- wp:woocommerce/checkout --><div class="wp-block-woocommerce-checkout alignwide '
+            . 'wc-block-checkout is-loading"></div><!-- /wp:woocommerce/checkout -->']); // the usual blocks in it
     update_option('daftar_test_shop', ['coffee' => product('قهوة عربية', '12.345', null),
         'last' => product('آخر قطعة', '20', 1), 'dates' => product('تمر', '7.5', 500), 'classic' => $classic,
-        'blocks' => (int) get_option('woocommerce_checkout_page_id')]);
+        'blocks' => $blocks]);
 }
 $shop = get_option('daftar_test_shop');
 update_option('woocommerce_checkout_page_id', $shop[$wanted['checkout'] ?? 'blocks']);
