@@ -1,10 +1,10 @@
 <?php
 // A must-use plugin that writes down for tests what happens at once: a line for each try to lock an order, with
-// the process that tries, and one for each change of an order's status. Nothing leaves the machine: no mail, and no request for
-// pictures of emoji.
+// the process that tries, and one for each change of an order's status. Nothing leaves the machine: no mail, and
+// no request for pictures of emoji.
 
 remove_action('wp_head', 'print_emoji_detection_script', 7);
-remove_action('admin_print_scripts', 'print_emoji_detection_script');
+add_action('admin_init', static fn () => remove_action('admin_print_scripts', 'print_emoji_detection_script'));
 
 function wp_mail(): bool {
     return true;
