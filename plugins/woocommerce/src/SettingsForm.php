@@ -53,9 +53,9 @@ final class SettingsForm {
         $format = get_option('date_format') . ' ' . get_option('time_format');
         $last = $at > 0 ? say('The last webhook arrived on %s.', wp_date($format, $at))
             : say('No webhook has arrived yet. Send a test one from the dashboard.');
-        printf('<h3>%s</h3><p>%s</p><p><input readonly dir="ltr" class="large-text code" value="%s"> '
+        printf('<h3>%s</h3><p>%s</p><input type="text" readonly dir="ltr" class="large-text code" value="%s">'
             . '<button type="button" class="button" onclick="this.previousElementSibling.select();'
-            . 'document.execCommand(\'copy\')">%s</button></p><p>%s</p>', esc_html(say('Webhook')),
+            . 'document.execCommand(\'copy\')">%s</button><p>%s</p>', esc_html(say('Webhook')),
             esc_html(say('Copy this address to the page of the application in the Daftar dashboard, under '
                 . '"Webhook URL". The same one serves test and live.')),
             esc_attr(Settings::webhookUrl()), esc_html(say('Copy')), esc_html($last));
