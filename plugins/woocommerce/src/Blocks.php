@@ -23,8 +23,8 @@ final class Blocks extends AbstractPaymentMethodType {
 
     public function get_payment_method_data() {
         $gateway = self::gateway();
-        $supports = array_values(array_filter($gateway->supports, [$gateway, 'supports']));
-        return ['title' => $gateway->title, 'description' => $gateway->description, 'supports' => $supports,
+        return ['title' => $gateway->title, 'description' => $gateway->description,
+            'supports' => array_values(array_filter($gateway->supports, [$gateway, 'supports'])),
             'least' => Money::LEAST, 'most' => Money::MOST];
     }
 

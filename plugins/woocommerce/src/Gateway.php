@@ -37,6 +37,10 @@ final class Gateway extends \WC_Payment_Gateway {
             && Settings::isComplete(Settings::mode());
     }
 
+    public function needs_setup() { // where it does, the list of WooCommerce does not turn it on
+        return !Settings::isComplete(Settings::mode());
+    }
+
     public function is_available() {
         $total = WC()->cart ? Money::parse($this->get_order_total()) : 0; // 0: nothing was added up yet
         return $this->isOffered() && ($total === 0 || Money::isPayable($total));

@@ -64,7 +64,6 @@ final class Record {
         return $n === false ? null : $this->attempts[$n];
     }
 
-    /** Whether an attempt stands like this. */
     public function has(string ...$statuses): bool {
         return array_intersect($statuses, array_column($this->attempts, 'status')) !== [];
     }

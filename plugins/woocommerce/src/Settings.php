@@ -33,10 +33,7 @@ final class Settings {
 
     /** Settings without what must not be shown again. */
     public static function withoutSecrets(array $settings): array {
-        foreach (preg_grep(self::SECRET, array_keys($settings)) as $name) {
-            $settings[$name] = '';
-        }
-        return $settings;
+        return array_fill_keys(preg_grep(self::SECRET, array_keys($settings)), '') + $settings;
     }
 
     /** Before settings are stored: an empty secret changes nothing. @param mixed $new @param mixed $old */

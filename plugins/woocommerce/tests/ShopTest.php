@@ -178,6 +178,7 @@ final class ShopTest extends TestCase {
             'http://pay.example' => false, 'http://localhost.example/' => false, 'pay.example' => false] as $url => $is) {
             $this->setting(['test_url' => $url]);
             $this->same($is, (new Gateway())->is_available(), $url);
+            $this->same(!$is, (new Gateway())->needs_setup(), "$url: the list leads to the settings");
             $this->same($is, strpos(Connection::check('test')[0][1], 'https://') === false, $url);
         }
     }
@@ -188,7 +189,7 @@ final class ShopTest extends TestCase {
         $this->has('<input type="text" readonly dir="ltr" class="large-text code" '
             . 'value="https://shop.example/?wc-api=daftar_webhook">', $page);
         $this->has('No webhook has arrived', $page);
-        $this->same(1, preg_match('/daftar_check=([0-9a-f]+)#/', $page, $parts));
+        $this->same(1, preg_match('/section=daftar&amp;daftar_check=([0-9a-f]+)#/', $page, $parts));
         foreach (['guess', [], $parts[1]] as $nonce) {
             $this->same([], $this->daftar->asked);
             $_GET = ['daftar_check' => $nonce];

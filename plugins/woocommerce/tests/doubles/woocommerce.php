@@ -91,6 +91,10 @@ abstract class WC_Payment_Gateway {
         update_option('woocommerce_daftar_settings', $this->settings);
     }
 
+    public function needs_setup() {
+        return false;
+    }
+
     protected function get_order_total(): float {
         return (float) WC()->cart->total;
     }

@@ -182,16 +182,17 @@ function wp_parse_url(string $url, int $part = -1) {
     return parse_url($url, $part);
 }
 
+/** As WordPress does: entities that are there stay as they are. */
 function esc_html(string $text): string {
-    return htmlspecialchars($text, ENT_QUOTES);
+    return htmlspecialchars($text, ENT_QUOTES, 'UTF-8', false);
 }
 
 function esc_attr(string $text): string {
-    return htmlspecialchars($text, ENT_QUOTES);
+    return esc_html($text);
 }
 
 function esc_url(string $url): string {
-    return htmlspecialchars($url, ENT_QUOTES);
+    return esc_html($url);
 }
 
 function esc_url_raw(string $url): string {
