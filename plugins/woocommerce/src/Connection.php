@@ -15,9 +15,12 @@ final class Connection {
             return $found;
         }
         try {
-            (new Api($mode, microtime(true) + 15))->get('?limit=1');
-            $found[] = [true, say('Daftar answers, and takes the API key and the access token.')];
-            $found[] = self::refunds($mode);
+            $api = new Api($mode, microtime(true) + 15);
+            $api->get('?limit=1');
+            $found[] = self::may($api, 'expire')
+                ? [true, say('Daftar answers, and takes the API key and the access token.')]
+                : [false, say('The access token lacks the scope "payments": nobody can pay.')];
+            $found[] = self::refunds($mode, $api);
         } catch (ApiError $error) {
             $found[] = [false, self::explain($error)];
         }
@@ -32,10 +35,7 @@ final class Connection {
                     ? say('Daftar does not know this API key, or its application is inactive.')
                     : say('Daftar refuses the access token: unknown, revoked, expired, of another '
                         . 'organisation, or bound to other networks than that of this server.');
-            case 403:
-                return say('The access token may not make payments: %s', $text);
             case 404:
-            case 405:
                 return say('There is no Daftar API at this address. It ends in /api/v1.');
             case 0:
                 return say('Nothing that is Daftar answers at this address: %s', $text);
@@ -43,23 +43,23 @@ final class Connection {
         return say('Daftar answered %1$d: %2$s Try again later.', $error->getCode(), $text);
     }
 
-    /** A refund of an intent that is none: the scope is looked at before. */
-    private static function refunds(string $mode): array {
-        $token = wp_hash(Settings::get($mode . '_token'));
+    private static function refunds(string $mode, Api $api): array {
+        $may = self::may($api, 'refunds', ['refund_reference' => 'check', 'amount' => 1]);
+        update_option(Settings::NO_REFUNDS . $mode, $may ? '' : wp_hash(Settings::get($mode . '_token')));
+        return [$may, $may ? say('Refunds are allowed.')
+            : say('The access token lacks the scope "refunds": there is no refund button.')];
+    }
+
+    /** Whether the token has the scope for this: it is looked at before the intent, which is none. */
+    private static function may(Api $api, string $what, array $fields = []): bool {
         try {
-            (new Api($mode, microtime(true) + 15))->post('/00000000-0000-4000-8000-000000000000/refunds',
-                ['refund_reference' => 'check', 'amount' => 1]);
+            return $api->post("/00000000-0000-4000-8000-000000000000/$what", $fields) !== [];
         } catch (ApiError $error) {
-            if ($error->getCode() === 403) {
-                update_option(Settings::NO_REFUNDS . $mode, $token, false);
-                return [false, say('The access token lacks the scope "refunds": there is no refund button.')];
-            }
-            if ($error->getCode() !== 404) {
+            if (!in_array($error->getCode(), [403, 404], true)) {
                 throw $error;
             }
+            return $error->getCode() === 404;
         }
-        delete_option(Settings::NO_REFUNDS . $mode);
-        return [true, say('Refunds are allowed.')];
     }
 
     private static function webhooks(string $mode): array {

@@ -36,14 +36,15 @@ final class FakeDaftar {
         }
         $parts = explode('/', trim(parse_url($path, PHP_URL_PATH), '/'));
         parse_str((string) parse_url($path, PHP_URL_QUERY), $query);
+        $scope = ($parts[2] ?? '') === 'refunds' ? 'refunds' : 'payments';
+        if ($method === 'POST' && !in_array($scope, $this->scopes, true)) { // each of them may read
+            return self::answer(403, ['message' => "This needs an access token with the scope \"$scope\"."]);
+        }
         if (count($parts) === 1) {
             return $method === 'POST' ? $this->create($fields) : self::answer(200, ['data' => array_values(
                 array_filter($this->intents, static function (array $one) use ($query): bool {
                     return $one['merchant_reference'] === ($query['merchant_reference'] ?? '');
                 }))]);
-        }
-        if (($parts[2] ?? '') === 'refunds' && $method === 'POST' && !in_array('refunds', $this->scopes, true)) {
-            return self::answer(403, ['message' => 'The access token lacks the scope refunds.']);
         }
         $intent = $this->intents[$parts[1]] ?? null;
         if ($intent === null) {

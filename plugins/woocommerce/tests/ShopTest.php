@@ -126,8 +126,12 @@ final class ShopTest extends TestCase {
         $this->has('no refund button', $say());
         $this->same(false, (new Gateway())->supports('refunds'));
         $this->same(true, (new Gateway())->supports('products'));
+        $this->daftar->scopes = ['refunds'];
+        $this->has('nobody can pay', $say());
+        $this->same(true, (new Gateway())->supports('refunds'));
         $this->daftar->scopes = ['payments', 'refunds'];
-        foreach ([[403, 'may not make payments'], [404, 'no Daftar API'], [503, 'Try again later'],
+        $this->same(false, strpos($say(), '✗') || strpos($say(), 'scope'));
+        foreach ([[404, 'no Daftar API'], [503, 'Try again later'],
             ['cut', 'Connection reset']] as [$fault, $words]) {
             $this->daftar->faults = [$fault, $fault];
             $this->has($words, $say());
@@ -197,7 +201,7 @@ final class ShopTest extends TestCase {
         }
         $_GET = [];
         $this->has('✓ Refunds are allowed.', $page);
-        $this->same(2, count($this->daftar->asked));
+        $this->same(3, count($this->daftar->asked));
     }
 
     private function shown(callable $what): string {
