@@ -11,8 +11,7 @@ final class Connection {
             $found[] = [false, say('The currency of the shop is not LYD: the method is not offered.')];
         }
         if (!Settings::isComplete($mode)) {
-            $found[] = [false, say('Missing for this mode: https:// address, API key or access token.')];
-            return $found;
+            return [...$found, [false, say('Missing for this mode: https:// address, API key or token.')]];
         }
         try {
             $api = new Api($mode, microtime(true) + 15);
@@ -35,6 +34,7 @@ final class Connection {
                     ? say('Daftar does not know this API key, or its application is inactive.')
                     : say('Daftar refuses the access token: unknown, revoked, expired, of another '
                         . 'organisation, or bound to other networks than that of this server.');
+            case 301: // as WordPress answers
             case 404:
                 return say('There is no Daftar API at this address. It ends in /api/v1.');
             case 0:

@@ -131,7 +131,7 @@ final class ShopTest extends TestCase {
         $this->same(true, (new Gateway())->supports('refunds'));
         $this->daftar->scopes = ['payments', 'refunds'];
         $this->same(false, strpos($say(), '✗') || strpos($say(), 'scope'));
-        foreach ([[404, 'no Daftar API'], [503, 'Try again later'],
+        foreach ([[301, 'no Daftar API'], [404, 'no Daftar API'], [503, 'Try again later'],
             ['cut', 'Connection reset']] as [$fault, $words]) {
             $this->daftar->faults = [$fault, $fault];
             $this->has($words, $say());
