@@ -19,7 +19,7 @@ final class SettingsForm {
             'description_en' => self::text('textarea', say('Description in English'),
                 'Pay by card or wallet on a secure page, then come back to the shop.'),
         ] + self::application('test', say('Test application'), say('Its payments move no money.'))
-            + self::application('live', say('Live application'), say('Another one than that for tests.'));
+            + self::application('live', say('Live application'), say('Separate from the test application.'));
     }
 
     /** In the direction of its own language, whatever that of the admin is. */
