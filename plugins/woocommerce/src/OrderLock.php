@@ -7,19 +7,19 @@ namespace Daftar\WooCommerce;
  * functions and their caches. It ends by itself, so that a killed process keeps nobody out.
  */
 final class OrderLock {
-    /** Longer than Payments asks Daftar, with time left for what then has to be written. */
-    private const SECONDS = 30;
+    /** After Payments has asked Daftar: for the last answer, and for what then has to be written. */
+    private const MORE = 10;
     private const LEAST_LEFT = 5;
 
     private string $name;
     private string $mine = ''; // the value of our row: when it ends, and a token
 
-    /** @throws Busy where another process has had it for as long as we wait */
-    public static function acquire(int $order, float $wait): self {
+    /** @throws Busy where another process has had it for as long as we wait. Daftar is asked for $seconds. */
+    public static function acquire(int $order, float $wait, float $seconds): self {
         $lock = new self();
         $lock->name = 'daftar_wc_lock_' . $order;
         $end = microtime(true) + $wait;
-        while (!$lock->take()) {
+        while (!$lock->take($seconds + self::MORE)) {
             if (microtime(true) >= $end) {
                 throw new Busy();
             }
@@ -29,9 +29,9 @@ final class OrderLock {
     }
 
     /** Of two processes one inserts the row, or replaces one that has ended: that sorts before now. */
-    private function take(): bool {
+    private function take(float $seconds): bool {
         global $wpdb;
-        $this->mine = (time() + self::SECONDS) . ' ' . bin2hex(random_bytes(8));
+        $this->mine = (int) (time() + $seconds) . ' ' . bin2hex(random_bytes(8));
         $insert = "INSERT IGNORE INTO $wpdb->options (option_name, option_value, autoload)
             VALUES (%s, %s, 'no')";
         $replace = "UPDATE $wpdb->options SET option_value = %s WHERE option_name = %s AND option_value < %s";

@@ -58,7 +58,7 @@ final class Payments {
 
     /** Runs something under the order's lock. @return mixed its result; null where there is no such order */
     public static function locked(int $id, float $wait, float $seconds, callable $run) {
-        $lock = OrderLock::acquire($id, $wait);
+        $lock = OrderLock::acquire($id, $wait, $seconds);
         try {
             $record = Record::load($id);
             if ($record === null) {

@@ -53,7 +53,7 @@ final class Schedule {
 
     /** An action of the scheduler. @param mixed $id */
     public static function look($id): void {
-        Payments::settle((int) $id, 5, 20);
+        Payments::settle((int) $id, 5, 10);
     }
 
     /** Each hour: orders whose look is overdue, because PHP was killed in it or the table was emptied. */

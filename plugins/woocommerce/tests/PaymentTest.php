@@ -135,7 +135,7 @@ final class PaymentTest extends TestCase {
 
     public function testASecondTabWaitsForTheFirst(): void {
         $order = $this->opened();
-        $lock = OrderLock::acquire($order->get_id(), 0);
+        $lock = OrderLock::acquire($order->get_id(), 0, 6);
         $this->same(false, Payments::settle($order->get_id(), 0, 1));
         $lock->release();
         $this->same(204, $this->webhook('canceled', $order));
@@ -143,11 +143,11 @@ final class PaymentTest extends TestCase {
 
     public function testALockOfAKilledProcessEnds(): void {
         global $wpdb;
-        $lock = OrderLock::acquire(7, 0);
+        $lock = OrderLock::acquire(7, 0, 6);
         $this->same(true, $lock->isHeld());
         $wpdb->query("UPDATE options SET option_value = '1 dead' WHERE option_name = 'daftar_wc_lock_7'");
         $this->same(false, $lock->isHeld());
-        $other = OrderLock::acquire(7, 0);
+        $other = OrderLock::acquire(7, 0, 6);
         $lock->release();
         $this->same(true, $other->isHeld(), 'the lock of another process was released');
     }
@@ -164,7 +164,7 @@ final class PaymentTest extends TestCase {
     }
 
     public function testALockThatEndsSoonIsNotHeld(): void {
-        $lock = OrderLock::acquire(7, 0);
+        $lock = OrderLock::acquire(7, 0, 6);
         $soon = (time() + 2) . ' soon';
         (function () use ($soon): void {
             $this->mine = $soon;

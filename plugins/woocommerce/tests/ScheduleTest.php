@@ -71,4 +71,19 @@ final class ScheduleTest extends TestCase {
         Schedule::look($order->get_id());
         $this->same(['processing', 1], [$this->now($order)->get_status(), $this->timesPaid($order)]);
     }
+
+    /** Daftar sends a webhook again after five seconds, and then after minutes: within 21 it is to get the lock. */
+    public function testALockOfAKilledWebhookEndsBeforeItComesAgain(): void {
+        $order = $this->opened();
+        $this->daftar->set("order-{$order->get_id()}", 'succeeded');
+        $ends = [];
+        $GLOBALS['http'] = function (string $url, array $arguments) use (&$ends) {
+            $select = "SELECT option_value FROM options WHERE option_name LIKE 'daftar_wc_lock_%'";
+            $ends[] = (int) $GLOBALS['wpdb']->get_var($select) - time();
+            return ($this->daftar)($url, $arguments);
+        };
+        $this->webhook('succeeded', $order);
+        Schedule::look($order->get_id());
+        $this->same(true, max($ends) <= 20 && min($ends) >= 14, implode(' ', $ends));
+    }
 }
