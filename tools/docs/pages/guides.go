@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
 	"image/png"
 	"os"
@@ -172,12 +173,11 @@ func (p place) linkTo(destination string, l locale.Lang) (to, target string) {
 // @2x was taken with two pixels for each of the page.
 func (p place) show(picture *ast.Image) error {
 	name := path.Join(p.name, string(picture.Destination))
-	file, err := os.Open(filepath.Join(p.root, filepath.FromSlash(name)))
+	file, err := os.ReadFile(filepath.Join(p.root, filepath.FromSlash(name)))
 	if err != nil {
 		return err
 	}
-	defer file.Close()
-	size, err := png.DecodeConfig(file)
+	size, err := png.DecodeConfig(bytes.NewReader(file))
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
