@@ -50,9 +50,9 @@ final class Notices {
         foreach (array_merge($record->attempts, $record->refunds) as $one) {
             $isPaid = $one['status'] === 'succeeded' && !isset($one['intent']);
             $word = $words[$isPaid ? 'paid' : $one['status']] ?? $one['status'];
-            printf('<p class="form-field form-field-wide">Daftar <bdi>%s</bdi>: <bdi>%s</bdi>, %s%s</p>',
-                esc_html($one['reference']), esc_html(Money::text($one['amount'])), esc_html($word),
-                $one['mode'] === 'test' ? ' ' . esc_html(say('(test)')) : '');
+            printf('<p class="form-field form-field-wide">%s <bdi>%s</bdi>: <bdi>%s</bdi> – %s%s</p>',
+                esc_html(say('Daftar')), esc_html($one['reference']), esc_html(Money::text($one['amount'])),
+                esc_html($word), $one['mode'] === 'test' ? ' ' . esc_html(say('(test)')) : '');
         }
     }
 }

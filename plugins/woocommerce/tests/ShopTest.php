@@ -228,7 +228,7 @@ final class ShopTest extends TestCase {
         $this->daftar->set("order-{$order->get_id()}", 'succeeded');
         $this->webhook('succeeded', $order);
         $this->same('', $show($thanks));
-        $this->has('5.000 LYD</bdi>, paid (test)', $show([Notices::class, 'box']));
+        $this->has('5.000 LYD</bdi> – paid (test)', $show([Notices::class, 'box']));
     }
 
     public function testReturnPageIsNotKeptByCachingPlugins(): void {
