@@ -31,7 +31,7 @@ func (w *wordPress) hasSettings() {
 	shows("دفتر في وضع التجربة: تُدفع الطلبات بمال وهمي.")
 	settings := w.site.URL + "/wp-admin/admin.php?page=wc-settings&tab=checkout&section=daftar"
 	p = b.Navigate(settings)
-	shows("وصل آخر webhook في ")
+	shows("وصل آخر إشعار في ")
 	p = b.Follow("#daftar_check a")
 	shows("✓ دفتر يجيب، ويقبل مفتاح API ورمز الوصول.", "✓ ردّ المبالغ مسموح.")
 	page := browsertest.Evaluate[string](b, "document.documentElement.outerHTML")
