@@ -157,14 +157,14 @@ func packaged(t *testing.T, version string) string {
 		t.Fatalf("%v: %s", err, said)
 	}
 	// The installation takes minutes: it logs its steps, and warns only of faults.
-	steps := regexp.MustCompile(`(?m)^release: .*(: the programs|licences and SBOM|archives|done: 8 files)`)
+	steps := regexp.MustCompile(`(?m)^release: .*(: the programs|licences and SBOM|archives|done: 9 files)`)
 	if len(steps.FindAll(said, -1)) != 4 || strings.Contains(string(said), "WRN") {
 		t.Errorf("the release says %s", said)
 	}
 	sums := exec.CommandContext(t.Context(), "sha256sum", "--check", "--strict", "SHA256SUMS")
 	sums.Dir = out
-	if said, err := sums.CombinedOutput(); err != nil || strings.Count(string(said), ": OK") != 7 {
-		t.Errorf("the sums of archives, SBOMs, packages and image: %v: %s", err, said)
+	if said, err := sums.CombinedOutput(); err != nil || strings.Count(string(said), ": OK") != 8 {
+		t.Errorf("the sums of archives, SBOMs, packages, image and plugin: %v: %s", err, said)
 	}
 	return filepath.Join(out, "daftar_"+version+"_"+runtime.GOARCH+".deb")
 }
