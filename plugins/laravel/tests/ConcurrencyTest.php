@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Daftar\Laravel\Tests;
 
+use Daftar\Laravel\Contracts\Daftar as Contract;
 use Daftar\Laravel\Facades\Daftar;
 use Daftar\Laravel\Tests\Support\Order;
 use Daftar\Laravel\Tests\Support\TestApplication;
@@ -75,13 +76,12 @@ final class ConcurrencyTest extends TestCase
     public function testOfManyWhoOpenTheCheckoutOneMakesTheAttempt(): void
     {
         $order = $this->order();
-        $order->checkout();
-        $this->daftar->expire('order-1');
-        // What the service would make of the same reference: one intent.
-        $fields = ['merchant_reference' => 'order-1#2', 'amount' => 5000, 'description' => 'x'];
-        $url = Daftar::payments()->create($fields)->intent->checkout_url;
+        // What the service makes of the same reference, whichever process asks: one intent.
+        $fields = ['merchant_reference' => 'order-1', 'amount' => 5000, 'description' => 'x'];
+        $intent = Daftar::payments()->create($fields)->intent;
+        $this->app->instance(Contract::class, new Support\AnswersAlways($intent));
         $urls = $this->inParallel(static fn (): string => Order::query()->find(1)->checkout());
-        self::assertSame(array_fill(0, self::PROCESSES, $url), $urls);
-        self::assertSame(['order-1', 'order-1#2'], $order->daftarPayments()->pluck('reference')->all());
+        self::assertSame(array_fill(0, self::PROCESSES, $intent->checkout_url), $urls);
+        self::assertSame(['order-1'], $order->daftarPayments()->pluck('reference')->all());
     }
 }

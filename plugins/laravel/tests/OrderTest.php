@@ -46,6 +46,7 @@ final class OrderTest extends TestCase
             'amount' => 5000,
             'currency' => 'LYD',
             'description' => 'الطلبية 1',
+            'metadata' => ['order_key' => Payment::query()->value('order_key'), 'branch' => 'Tripoli'],
             'return_url' => 'https://shop.example.ly/orders/1',
             'customer' => ['external_id' => 'c-1'],
         ]);
@@ -241,11 +242,25 @@ final class OrderTest extends TestCase
         $order->settle();
         Payment::query()->create(['attempt' => 2] + $order->daftarPayments()->first()->only([
             'payable_type', 'payable_id', 'amount', 'currency',
-        ]) + ['reference' => 'order-1#2']);
-        $fields = ['merchant_reference' => 'order-1#2', 'amount' => 5000, 'description' => 'x'];
+        ]) + ['reference' => 'order-1#2', 'order_key' => 'k']);
+        $fields = ['merchant_reference' => 'order-1#2', 'amount' => 5000, 'description' => 'x',
+            'metadata' => ['order_key' => 'k']];
         Daftar::payments()->expire(Daftar::payments()->create($fields)->intent->uuid);
         self::assertSame(PaymentState::Paid, $order->settle());
         self::assertSame('paid order-1', $order->told);
+    }
+
+    public function testTheIntentOfAnotherShopWithTheSameReferencePaysNothing(): void
+    {
+        $order = $this->order();
+        $theirs = ['merchant_reference' => 'order-1', 'amount' => 5000, 'description' => 'theirs'];
+        Daftar::payments()->create($theirs);
+        $refused = $this->throws(\LogicException::class, $order->checkout(...));
+        self::assertSame('order-1 is the reference of another payment.', $refused->getMessage());
+        $this->daftar->pay('order-1');
+        self::assertSame(PaymentState::Open, $order->settle());
+        self::assertSame('', $order->told);
+        self::assertNull($order->daftarPayments()->first()->uuid);
     }
 
     public function testAnAnswerFromBeforeChangesNothing(): void

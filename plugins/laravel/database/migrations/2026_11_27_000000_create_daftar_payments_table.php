@@ -16,6 +16,7 @@ return new class () extends Migration {
             $table->morphs('payable');
             $table->unsignedInteger('attempt'); // 1, and one more after an expiry or a changed amount
             $table->string('reference')->unique(); // what Daftar knows as merchant_reference
+            $table->string('order_key', 32); // in the intent's metadata: that it is of this shop and row
             $table->unsignedBigInteger('amount'); // in dirhams: 5000 is 5.000 LYD
             $table->string('currency', 3);
             $table->uuid('uuid')->nullable()->unique(); // of the intent, once it is known

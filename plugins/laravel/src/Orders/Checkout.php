@@ -75,6 +75,7 @@ final readonly class Checkout
             $relation->getForeignKeyName() => $order->getKey(),
             'attempt' => $attempt,
             'reference' => $reference,
+            'order_key' => bin2hex(random_bytes(16)),
             'amount' => $order->paymentAmount(),
             'currency' => 'LYD',
             'created_at' => $now,
@@ -89,14 +90,16 @@ final readonly class Checkout
         if ($payment->uuid !== null) {
             return $this->daftar->payments()->retrieve($payment->uuid);
         }
+        $fields = $order->paymentFields();
         $created = $this->daftar->payments()->create([
             'merchant_reference' => $payment->reference,
             'amount' => $payment->amount,
             'currency' => $payment->currency,
             'description' => $order->paymentDescription(),
-        ] + $order->paymentFields());
+            'metadata' => ['order_key' => $payment->order_key] + ($fields['metadata'] ?? []),
+        ] + $fields);
         // After a lost answer other fields may have changed: a page to come back to in another language.
-        if (array_intersect($created->differs, ['amount', 'currency']) !== []) {
+        if (!$payment->matches($created->intent)) {
             throw new \LogicException("$payment->reference is the reference of another payment.");
         }
         $payment->remember($created->intent);

@@ -20,7 +20,7 @@ interface Payable
     public function paymentDescription(): string;
 
     /**
-     * Fields of the intent beyond those: return_url, customer, metadata, expires_at.
+     * Fields of the intent beyond those: return_url, customer, metadata (but order_key), expires_at.
      *
      * @return array<string, mixed>
      */

@@ -14,6 +14,7 @@ use Illuminate\Database\Eloquent\Relations\MorphTo;
  * @property int $id
  * @property int $attempt
  * @property string $reference
+ * @property string $order_key
  * @property int $amount in dirhams
  * @property string $currency
  * @property string|null $uuid
@@ -48,10 +49,14 @@ class Payment extends Model
         return $this->outcome === self::PAID || $this->outcome === self::SURPLUS;
     }
 
-    /** Whether the intent is the one that this row was made for. */
+    /**
+     * Whether the intent is the one that this row was made for. Another shop of the same Daftar application,
+     * or this one with an older database, can have the same references and amounts, but not the key.
+     */
     public function matches(PaymentIntent $intent): bool
     {
-        return $intent->merchant_reference === $this->reference
+        return ($intent->metadata['order_key'] ?? null) === $this->order_key
+            && $intent->merchant_reference === $this->reference
             && $intent->amount === $this->amount
             && $intent->currency === $this->currency;
     }

@@ -46,12 +46,13 @@ final readonly class Settlement
 
     private function look(Payable&Model $order, Payment $payment): void
     {
-        // Without a uuid the answer to the creation was lost, or the request was never sent.
+        // Without a uuid the answer to the creation was lost, or the request was never sent, and then the
+        // reference may be another shop's.
         $payments = $this->daftar->payments();
         $intent = $payment->uuid !== null
             ? $payments->retrieve($payment->uuid)
             : $payments->all(['merchant_reference' => $payment->reference, 'limit' => 1])->first();
-        if ($intent === null) {
+        if ($intent === null || ($payment->uuid === null && !$payment->matches($intent))) {
             $payment->update(['looked_at' => $payment->freshTimestamp()]);
             return;
         }

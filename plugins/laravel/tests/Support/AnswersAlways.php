@@ -30,7 +30,8 @@ final readonly class AnswersAlways implements Daftar, Payments
 
     public function create(array $fields): CreatedPaymentIntent
     {
-        return new CreatedPaymentIntent($this->intent, true, []);
+        $sent = ['metadata' => $fields['metadata'] ?? null, 'status' => $this->intent->status->value];
+        return new CreatedPaymentIntent(PaymentIntent::of($sent + get_object_vars($this->intent)), true, []);
     }
 
     public function retrieve(string $uuid): PaymentIntent

@@ -56,6 +56,7 @@ final class Order extends Model implements Payable
         return [
             'return_url' => "https://shop.example.ly/orders/$this->id",
             'customer' => ['external_id' => 'c-1'],
+            'metadata' => ['branch' => 'Tripoli', 'order_key' => 'not for orders to choose'],
         ];
     }
 
