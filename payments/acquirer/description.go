@@ -1,6 +1,8 @@
 package acquirer
 
 import (
+	"cmp"
+
 	"daftar/internal/locale"
 	"daftar/payments/acquirer/statements"
 )
@@ -34,8 +36,26 @@ type Description struct {
 type MethodWords struct {
 	Method Method
 	Label  locale.Text
-	Hint   locale.Text // what the payer has to do
+	// Name is what payers call it, and may be that of other methods; empty: the Label. Two acquirers'
+	// cards are the same card to a payer.
+	Name locale.Text
+	Hint locale.Text // for whom it is, or what the payer has to do
+	Mark Mark
 }
+
+// Payers is the name of the method for payers.
+func (w MethodWords) Payers() locale.Text { return cmp.Or(w.Name, w.Label) }
+
+// Mark is the sign of a method on the pay page.
+type Mark uint8
+
+// The zero value is none.
+const (
+	_ Mark = iota
+	PhoneMark
+	CardMark
+	CodeMark
+)
 
 // Variable is a variable of the environment whose value is an address.
 type Variable struct {

@@ -50,6 +50,17 @@ func Reasons() []Reason {
 	}
 }
 
+// AsksForAnotherWay reports whether the same method would fail again, at least for a while. After
+// other reasons the payer has something to correct, or only to repeat.
+func (r Reason) AsksForAnotherWay() bool {
+	switch r {
+	case GenericDecline, InsufficientFunds, AmountRefused, Unreachable, AccountRefused, TooManyCodes:
+		return true
+	case CodeLocked, CodeExpired, Abandoned, PhoneRefused, DetailsRefused, TimedOut, Expired, SettledByOperator:
+	}
+	return false
+}
+
 // ParseReason maps an acquirer's word to the reason of that name. An unknown word
 // becomes GenericDecline: that money was refused matters more than why.
 func ParseReason(word string) Reason {

@@ -24,10 +24,11 @@ var Description = acquirer.Description{
 	Methods: []acquirer.MethodWords{
 		{
 			Method: Method,
+			Mark:   acquirer.CodeMark,
 			Label:  locale.Text{Arabic: "لي باي", English: "LYPay"},
 			Hint: locale.Text{
-				Arabic:  "تمسح رمز QR بتطبيق مصرفك",
-				English: "You scan a code with your bank’s app",
+				Arabic:  "من تطبيق مصرفك، بمسح رمز QR",
+				English: "In your bank’s app, by scanning a code",
 			},
 		},
 	},

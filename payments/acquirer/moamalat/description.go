@@ -23,7 +23,9 @@ var Description = acquirer.Description{
 	Methods: []acquirer.MethodWords{
 		{
 			Method: Method,
+			Mark:   acquirer.CardMark,
 			Label:  locale.Text{Arabic: "بطاقة مصرفية عبر معاملات", English: "Bank card with Moamalat"},
+			Name:   locale.Text{Arabic: "بطاقة مصرفية", English: "Bank card"},
 			Hint: locale.Text{
 				Arabic:  "تُدخل بطاقتك في نموذج معاملات",
 				English: "You fill in Moamalat’s form",

@@ -24,30 +24,35 @@ var Description = acquirer.Description{
 	Methods: []acquirer.MethodWords{
 		{
 			Method: Adfali,
+			Mark:   acquirer.PhoneMark,
 			Label:  locale.Text{Arabic: "ادفع لي", English: "Adfali"},
 			Hint: locale.Text{
-				Arabic:  "يصلك رمز في رسالة نصية",
-				English: "You get a code by text message",
+				Arabic:  "لعملاء مصرف التجارة والتنمية",
+				English: "For customers of BCD bank",
 			},
 		},
 		{
 			Method: Sadad,
+			Mark:   acquirer.PhoneMark,
 			Label:  locale.Text{Arabic: "سداد", English: "Sadad"},
 			Hint: locale.Text{
-				Arabic:  "لأرقام المدار، ويصلك رمز في رسالة نصية",
-				English: "For Almadar; you get a code by text",
+				Arabic:  "لأرقام 091 و093",
+				English: "For 091 and 093 numbers",
 			},
 		},
 		{
 			Method: Cards,
+			Mark:   acquirer.CardMark,
 			Label:  locale.Text{Arabic: "بطاقة مصرفية محلية", English: "Local bank card"},
+			Name:   locale.Text{Arabic: "بطاقة مصرفية", English: "Bank card"},
 			Hint: locale.Text{
 				Arabic:  "تنتقل إلى صفحة المصرف",
-				English: "You continue on the bank’s page",
+				English: "You go to the bank’s page",
 			},
 		},
 		{
 			Method: TLync,
+			Mark:   acquirer.PhoneMark,
 			Label:  locale.Text{Arabic: "تي لينك", English: "T-Lync"},
 			Hint: locale.Text{
 				Arabic:  "محافظ وبطاقات في صفحة تي لينك",

@@ -17,6 +17,7 @@ var Description = acquirer.Description{
 	Methods: []acquirer.MethodWords{
 		{
 			Method: Wallet,
+			Mark:   acquirer.PhoneMark,
 			Label:  locale.Text{Arabic: "المحفظة الإلكترونية", English: "Phone wallet"},
 			Hint: locale.Text{
 				Arabic:  "يصلك رمز في رسالة نصية",
@@ -25,10 +26,12 @@ var Description = acquirer.Description{
 		},
 		{
 			Method: Card,
+			Mark:   acquirer.CardMark,
 			Label:  locale.Text{Arabic: "بطاقة مصرفية محلية", English: "Local bank card"},
+			Name:   locale.Text{Arabic: "بطاقة مصرفية", English: "Bank card"},
 			Hint: locale.Text{
 				Arabic:  "تنتقل إلى صفحة المصرف",
-				English: "You continue on the bank’s page",
+				English: "You go to the bank’s page",
 			},
 		},
 	},
