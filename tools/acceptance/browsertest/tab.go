@@ -18,6 +18,7 @@ type Options struct {
 	Scripts       bool   // false: JavaScript is off
 	Dark          bool   // the visitor prefers the dark scheme
 	Language      string // Accept-Language; empty: none is sent
+	Zone          string // of the visitor’s clock: Africa/Tripoli; empty: the machine’s
 	FontSize      int    // the text size that the visitor set, in pixels; 0: the usual 16
 	ReducedMotion bool   // the visitor prefers reduced motion
 	Print         bool   // the page is shown as in print
@@ -113,6 +114,10 @@ func (b *Tab) applyOptions() {
 		if o.Language != "" {
 			headers := network.SetExtraHTTPHeadersParams{Headers: network.Headers{"Accept-Language": o.Language}}
 			steps = append(steps, command(ctx, network.SetExtraHTTPHeaders, headers))
+		}
+		if o.Zone != "" {
+			zone := emulation.SetTimezoneOverrideParams{TimezoneID: o.Zone}
+			steps = append(steps, command(ctx, emulation.SetTimezoneOverride, zone))
 		}
 		if o.FontSize != 0 {
 			steps = append(steps, fontSize(ctx, o.FontSize, o.FontSize))
