@@ -28,7 +28,7 @@ type Frame struct {
 
 	Sheet        string       // address of the style sheet with a merchant's theme; empty: ours
 	Logo         bool         // that style sheet has a logo
-	Icon         template.URL // of the browser's tab, as DataURL gives it; empty: none
+	Icon         template.URL // of the browser's tab, as DataURL gives it; empty: Favicon
 	OpenGraph    *OpenGraph   // nil: none
 	SecurityPage string       // address of the page about secure payment, which the foot links; empty: none
 }
@@ -89,7 +89,7 @@ var frameFiles embed.FS
 //	amount LANG MONEY     the amount in one isolate
 //	words LANG MONEY      the amount in words
 //	moment LANG TIME      date with year, and time of day in Tripoli
-//	deadline LANG TIME    named day, and time of day in Tripoli
+//	deadline LANG TIME    named day, and time of day in Tripoli, on a 12-hour clock
 //	countdown LANG SPAN   whole seconds, counted down by the script
 //	written TEXT          a merchant's text in one isolate, in its language
 //

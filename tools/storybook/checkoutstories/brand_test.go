@@ -75,9 +75,9 @@ func TestLookIsInTheStyleSheet(t *testing.T) {
 		logos       int
 	}{
 		"pay-brand":        {checkoutstories.ThemePath("square"), "data:image/png;base64,", 1},
-		"pay-brand-accent": {checkoutstories.ThemePath("accent"), "data:,", 0},
-		"pay":              {layout.StylesheetPath, "data:,", 0},
-		"not-found":        {layout.StylesheetPath, "data:,", 0},
+		"pay-brand-accent": {checkoutstories.ThemePath("accent"), string(layout.Frame{}.Favicon()), 0},
+		"pay":              {layout.StylesheetPath, string(layout.Frame{}.Favicon()), 0},
+		"not-found":        {layout.StylesheetPath, string(layout.Frame{}.Favicon()), 0},
 	} {
 		sheets, icon, logos := links(story)
 		if len(sheets) != 1 || sheets[0] != want.sheet || !strings.HasPrefix(icon, want.icon) ||
