@@ -86,7 +86,7 @@ func (c *Checkout) show(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	c.renderIntent(w, r, http.StatusOK, i, s)
+	c.renderIntent(w, r, http.StatusOK, i, c.withTyped(w, r, i, s))
 	return nil
 }
 
@@ -174,7 +174,8 @@ func (c *Checkout) pay(i domain.Intent, o Order, options []payments.Option) Pay 
 		p.Offers = append(p.Offers, offer)
 	}
 	if n := len(i.Attempts); n > 0 && i.Attempts[n-1].State == domain.AttemptStateFailed {
-		p.Failed = acquirer.ParseReason(i.Attempts[n-1].Reason)
+		last := i.Attempts[n-1]
+		p.Failed, p.FailedBy = acquirer.ParseReason(last.Reason), acquirer.Method(last.Method)
 	}
 	if next := i.NextAttemptAt(); c.ledger.Now().Before(next) {
 		p.NotBefore = nextMinute(next)

@@ -16,6 +16,7 @@ type payTexts struct {
 	Phone            string
 	PhoneExample     string // before a number
 	Button           string // before the amount
+	NothingTyped     string // in place of the fields, for ways that need none
 	NoCardNumber     string
 	MethodMissing    string
 	MethodOutOfOrder string
@@ -46,7 +47,7 @@ func payTextsIn(say locale.Say) payTexts {
 	return payTexts{
 		Title:     say("الدفع", "Pay"),
 		Question:  say("كيف تريد أن تدفع؟", "How do you want to pay?"),
-		OpenUntil: say("صالح حتى", "Open until"), TimeLeft: say("الوقت المتبقي", "Time left"),
+		OpenUntil: say("ينتهي", "Valid until"), TimeLeft: say("الوقت المتبقي", "Time left"),
 		Left: leftTexts{
 			TenMinutes:    say("بقيت عشر دقائق للدفع.", "Ten minutes left to pay."),
 			FiveMinutes:   say("بقيت خمس دقائق للدفع.", "Five minutes left to pay."),
@@ -63,6 +64,8 @@ func payTextsIn(say locale.Say) payTexts {
 			"There were many attempts to pay this order, so this link takes no more of them."),
 		Phone: say("رقم الهاتف", "Phone number"), PhoneExample: say("مثال:", "Example:"),
 		Button: say("ادفع", "Pay"),
+		NothingTyped: say("لا شيء تكتبه هنا: تُكمل الدفع في الخطوة التالية.",
+			"Nothing to fill in here: you finish paying in the next step."),
 		NoCardNumber: say("لا يصل رقم بطاقتك إلينا ولا إلى المتجر.",
 			"Your card number never reaches us or the shop."),
 		MethodMissing: say("اختر وسيلة الدفع.", "Choose how you want to pay."),
@@ -86,7 +89,7 @@ func payTextsIn(say locale.Say) payTexts {
 				"This way to pay takes numbers that begin with "+prefixes+" only.")
 		},
 		Or: say(" أو ", " or "), BirthYear: say("سنة الميلاد", "Year of birth"),
-		BirthYearHint:    say("لصاحب الرقم، مثل 1990", "Of the number’s owner, for example 1990"),
+		BirthYearHint:    say("لصاحب الرقم، مثل 1990", "The owner’s, like 1990"),
 		BirthYearMissing: say("اكتب سنة الميلاد.", "Enter the year of birth."),
 		BirthYearMalformed: say("اكتب سنة الميلاد بأربعة أرقام، مثل 1990.",
 			"Enter the year of birth in four digits, for example 1990."),

@@ -1,6 +1,8 @@
 package checkout
 
 import (
+	"time"
+
 	"daftar/internal/locale"
 	"daftar/payments/acquirer"
 )
@@ -18,6 +20,8 @@ type texts struct {
 	ErrorTitle  string // above the list of what has to be corrected
 	CheckNow    string
 	PhoneEnds   string // before the last digits of a number, for screen readers
+	By          string // before the name of the acquirer, where two ways have one name
+	TimeOfDay   func(time.Time) string
 
 	Pay     payTexts
 	Reasons map[acquirer.Reason]reasonText
@@ -49,6 +53,8 @@ func allTextsIn(say locale.Say) texts {
 		ErrorTitle:  say("صحّح ما يلي لتكمل الدفع", "Correct this to go on"),
 		CheckNow:    say("تحقّق الآن", "Check now"),
 		PhoneEnds:   say("رقم ينتهي بالأرقام", "a number that ends in"),
+		By:          say("عبر", "by"),
+		TimeOfDay:   func(at time.Time) string { return locale.TimeOfDay(say, at) },
 
 		Pay:         payTextsIn(say),
 		Reasons:     reasonTextsIn(say),

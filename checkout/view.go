@@ -71,7 +71,8 @@ type Pay struct {
 	LeadsTo []string
 
 	// Failed is why the previous attempt took no money; empty if there was none.
-	Failed acquirer.Reason
+	Failed   acquirer.Reason
+	FailedBy acquirer.Method // the method of that attempt
 	// NotBefore is when the next attempt may begin; zero: now. Before that the page has
 	// no form.
 	NotBefore time.Time

@@ -40,6 +40,7 @@ type rendering struct {
 	// The server's time and the end of the time to pay, for the script; empty if the
 	// page has none.
 	NowStamp, DeadlineStamp string
+	left                    time.Duration // until then
 }
 
 // Render returns the page as HTML. It fails only if a template does not match its
@@ -68,6 +69,7 @@ func (p Page) rendering() rendering {
 		Watch:         p.Watch,
 		NowStamp:      stamp(p.Now),
 		DeadlineStamp: stamp(f.deadline),
+		left:          f.deadline.Sub(p.Now),
 	}
 	title := f.title
 	if len(f.problems) > 0 {
@@ -141,15 +143,6 @@ func stamp(t time.Time) string {
 		return ""
 	}
 	return t.UTC().Format("2006-01-02T15:04:05.000Z")
-}
-
-// MethodHint is the text about what comes next with the method, or that it is out of order.
-func (r rendering) MethodHint(o Offer) string {
-	if o.OutOfOrder {
-		return r.T.Pay.OutOfOrder
-	}
-	_, words, _ := registry.OfMethod(o.Method)
-	return words.Hint.In(r.Lang)
 }
 
 // MethodName is the name of the method for customers, or its stored name where no acquirer

@@ -1,12 +1,8 @@
 package checkout
 
 import (
-	"slices"
 	"strings"
 	"time"
-
-	"daftar/internal/locale"
-	"daftar/payments/acquirer"
 )
 
 // How long a page waits before it loads itself again, where no script asks for the
@@ -55,7 +51,7 @@ func (s Pay) frame(t *texts) frame {
 	case MethodOutOfOrder:
 		f.problems = append(f.problems, problem{s.MethodField(), t.Pay.MethodOutOfOrder})
 	case MethodLimited:
-		text := t.Pay.MethodLimited(locale.Clock(s.LimitedUntil))
+		text := t.Pay.MethodLimited(t.TimeOfDay(s.LimitedUntil))
 		f.problems = append(f.problems, problem{s.MethodField(), text})
 	}
 	switch s.PhoneProblem {
@@ -65,7 +61,8 @@ func (s Pay) frame(t *texts) frame {
 	case PhoneNotMobile:
 		f.problems = append(f.problems, problem{"phone", t.Pay.PhoneNotMobile})
 	case PhoneLimited:
-		f.problems = append(f.problems, problem{"phone", t.Pay.PhoneLimited(locale.Clock(s.LimitedUntil))})
+		text := t.Pay.PhoneLimited(t.TimeOfDay(s.LimitedUntil))
+		f.problems = append(f.problems, problem{"phone", text})
 	case PhoneOtherNetwork:
 		text := t.Pay.PhoneOtherNetwork(strings.Join(s.PhonePrefixes, t.Pay.Or))
 		f.problems = append(f.problems, problem{"phone", text})
@@ -80,53 +77,12 @@ func (s Pay) frame(t *texts) frame {
 	return f
 }
 
-// usable is the offer of the method, or the first that can be chosen where m is empty; nil where
-// there is none.
-func (s Pay) usable(m acquirer.Method) *Offer {
-	n := slices.IndexFunc(s.Offers, func(o Offer) bool { return !o.OutOfOrder && (m == "" || o.Method == m) })
-	if n < 0 {
-		return nil
-	}
-	return &s.Offers[n]
-}
-
-// CanPay reports whether any method can be chosen.
-func (s Pay) CanPay() bool { return s.usable("") != nil }
-
-// Takes reports whether a method that needs the field can be chosen.
-func (s Pay) Takes(f acquirer.Field) bool {
-	return slices.ContainsFunc(s.Offers, func(o Offer) bool {
-		return !o.OutOfOrder && slices.Contains(o.Needs, f)
-	})
-}
-
-// MethodField is the id of the first method that can be chosen.
-func (s Pay) MethodField() string {
-	if first := s.usable(""); first != nil {
-		return first.ID()
-	}
-	return ""
-}
-
-// Preselected is the method that is selected when the page opens: the customer's choice, or
-// else the first that can be chosen, so that most customers need not choose; empty for none.
-func (s Pay) Preselected() acquirer.Method {
-	switch first := s.usable(""); {
-	case first == nil, s.MethodProblem == MethodMissing:
-		return ""
-	case s.Chosen != "" && s.usable(s.Chosen) != nil:
-		return s.Chosen
-	default:
-		return first.Method
-	}
-}
-
 // ID is the element's id, for links from the summary of problems.
 func (o Offer) ID() string { return "method-" + string(o.Method) }
 
 func (s OTP) frame(t *texts) frame {
 	f := frame{template: "otp", title: t.OTP.Title, order: s.Order, live: true}
-	switch clock := locale.Clock(s.LimitedUntil); s.Problem {
+	switch clock := t.TimeOfDay(s.LimitedUntil); s.Problem {
 	case CodeFine:
 		if s.Resent {
 			f.title = t.OTP.ResentTitle

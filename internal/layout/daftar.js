@@ -90,6 +90,11 @@
   }
   all('[data-left]', deadline);
 
+  // Whose time a page shows, for a device that has another.
+  all('[data-zone]', function (zone) {
+    zone.hidden = new Date(zone.previousElementSibling.dateTime).getTimezoneOffset() === -120;
+  });
+
   /* Waits of some seconds: with data-holds until a button can be used, with data-moves
      until the page redirects to the shop. */
 

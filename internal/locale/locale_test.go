@@ -117,6 +117,30 @@ func TestTimesAreTripolis(t *testing.T) {
 	}
 }
 
+// Customers read a 12-hour clock; no hour can be taken for one of the next day.
+func TestTimeOfDay(t *testing.T) {
+	t.Parallel()
+	for clock, want := range map[string][2]string{ // in UTC, two hours before Tripoli
+		"22:00": {"12:00\u00a0فجرًا", "12:00\u00a0am"},
+		"03:59": {"5:59\u00a0فجرًا", "5:59\u00a0am"},
+		"04:00": {"6:00\u00a0صباحًا", "6:00\u00a0am"},
+		"10:05": {"12:05\u00a0ظهرًا", "12:05\u00a0pm"},
+		"12:30": {"2:30\u00a0ظهرًا", "2:30\u00a0pm"},
+		"13:00": {"3:00\u00a0عصرًا", "3:00\u00a0pm"},
+		"21:59": {"11:59\u00a0مساءً", "11:59\u00a0pm"},
+	} {
+		at, err := time.Parse("15:04", clock)
+		if err != nil {
+			t.Fatal(err)
+		}
+		at = at.AddDate(2026, 0, 0)
+		got := [2]string{locale.TimeOfDay(locale.Arabic.Say, at), locale.TimeOfDay(locale.English.Say, at)}
+		if got != want {
+			t.Errorf("%s UTC: %q, want %q", clock, got, want)
+		}
+	}
+}
+
 func TestFoldDigits(t *testing.T) {
 	t.Parallel()
 	for in, want := range map[string]string{

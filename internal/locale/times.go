@@ -24,6 +24,28 @@ func Tripoli(t time.Time) time.Time { return t.In(tripoli) }
 // Clock is the time of day in Tripoli, on a 24-hour clock: 22:41.
 func Clock(t time.Time) string { return Tripoli(t).Format("15:04") }
 
+// TimeOfDay is the time of day in Tripoli as people say it, on a 12-hour clock: 2:30 ظهرًا or
+// 2:30 pm. The hours after midnight are فجرًا, dawn: ليلًا, at night, would be read as the end of the
+// day that they begin.
+func TimeOfDay(say Say, t time.Time) string {
+	t = Tripoli(t)
+	return t.Format("3:04") + "\u00a0" + say(arabicPartOfDay(t.Hour()), t.Format("pm"))
+}
+
+func arabicPartOfDay(hour int) string {
+	switch {
+	case hour < 6:
+		return "فجرًا"
+	case hour < 12:
+		return "صباحًا"
+	case hour < 15:
+		return "ظهرًا"
+	case hour < 18:
+		return "عصرًا"
+	}
+	return "مساءً"
+}
+
 // Date is the day in Tripoli with the year: 20 نوفمبر 2026 or 20 November 2026.
 func Date(l Lang, t time.Time) string {
 	t = Tripoli(t)
@@ -52,17 +74,27 @@ func (i Instant) MarshalText() ([]byte, error) { return i.AppendText(nil) }
 // MomentHTML is the date with year and the time of day, and that it is Tripoli's.
 func MomentHTML(l Lang, t time.Time) template.HTML { return timeHTML(l, t, Date(l, t)) }
 
-// DeadlineHTML is the named day and the time of day, and that it is Tripoli's. An
-// intent lives less than 31 days, so the year is left out.
-func DeadlineHTML(l Lang, t time.Time) template.HTML { return timeHTML(l, t, Day(l, t)) }
+// DeadlineHTML is the named day and the time of day as people say it: الأحد 22 نوفمبر، 2:30 ظهرًا or
+// Sun 22 Nov, 2:30 pm, in one line of a phone. An intent lives less than 31 days, so the year is left
+// out. Customers are in Libya: the script shows whose time it is where the device has another.
+func DeadlineHTML(l Lang, t time.Time) template.HTML {
+	day := l.Say(Day(l, t), Tripoli(t).Format("Mon 2 Jan"))
+	//nolint:gosec // made of figures and of names from the tables below
+	return timeElement(l, t, day, TimeOfDay(l.Say, t)) +
+		template.HTML(`<span data-zone hidden>&nbsp;`+zone(l)+`</span>`)
+}
 
 func timeHTML(l Lang, t time.Time, day string) template.HTML {
-	stamp := Tripoli(t).Format(time.RFC3339)
-	comma := l.Say("،", ",")
-	place := l.Say("بتوقيت ليبيا", "(Tripoli)")
 	//nolint:gosec // made of figures and of names from the tables below
-	return template.HTML(`<time datetime="` + stamp + `">` + day + comma + ` <bdi dir="ltr">` + Clock(t) +
-		`</bdi></time>&nbsp;` + place)
+	return timeElement(l, t, day, `<bdi dir="ltr">`+Clock(t)+`</bdi>`) + template.HTML(`&nbsp;`+zone(l))
+}
+
+func zone(l Lang) string { return l.Say("بتوقيت ليبيا", "(Tripoli)") }
+
+func timeElement(l Lang, t time.Time, day, clock string) template.HTML {
+	stamp := Tripoli(t).Format(time.RFC3339)
+	//nolint:gosec // as its callers'
+	return template.HTML(`<time datetime="` + stamp + `">` + day + l.Say("،", ",") + ` ` + clock + `</time>`)
 }
 
 func monthName(l Lang, m time.Month) string { return l.Say(arabicMonths[m-1], m.String()) }

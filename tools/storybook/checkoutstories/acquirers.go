@@ -75,8 +75,11 @@ func manyMethods() []Story {
 		},
 		{
 			Name: "pay-sadad-refused", State: "pay", Detail: "failed", Title: text("لم يتم الدفع", "Not paid"),
-			When:  text("رفضت سداد الرقم وسنة الميلاد.", "Sadad refused the number and the year of birth."),
-			Shown: payFive(func(p *checkout.Pay) { p.Failed = acquirer.DetailsRefused }),
+			When: text("رفضت سداد الرقم وسنة الميلاد.", "Sadad refused the number and the year of birth."),
+			Shown: payFive(func(p *checkout.Pay) {
+				p.Failed, p.FailedBy = acquirer.DetailsRefused, plutu.Sadad
+				p.Phone, p.BirthYear = "0912345678", "1990"
+			}),
 		},
 	}
 }

@@ -129,7 +129,7 @@ func TestTooManyCodes(t *testing.T) {
 	t.Parallel()
 	d := page(t, "otp-too-many", locale.English)
 	wantText(t, d, "That was too many codes in a short time.", "Try again in 43 seconds.")
-	atTheField(t, d)
+	atTheField(t, d, "otp")
 	if got := d.with(t, "p", "data-holds", "confirm").attr("data-done"); got != "You can enter the code now." {
 		t.Errorf("at the end the page says %q", got)
 	}
@@ -152,20 +152,22 @@ func TestLimitsSayWhenToComeBack(t *testing.T) {
 	t.Parallel()
 	d := page(t, "pay-limited", locale.English)
 	wantText(t, d, "Too many attempts", "No money was taken.",
-		"You can try again on Friday 20 November, 23:01 (Tripoli).")
+		"You can try again on Fri 20 Nov, 11:01 pm")
 	wantNoText(t, page(t, "pay-limited-to-the-end", locale.English), "You can try again")
 	wantText(t, page(t, "pay-limited-to-the-end", locale.Arabic),
 		"لم يعد هذا الرابط يقبل المزيد. اطلب من المتجر رابط دفع جديدًا.")
-	for name, said := range map[string]struct{ link, text string }{
-		"pay-phone-limited":  {"#phone", "It can get one again at 23:19. Until then, use another number."},
-		"pay-codes-limited":  {"#method-wallet", "You can get one again at 23:19."},
-		"otp-resend-limited": {"#resend", "You can ask for a new one at 23:19."},
+	for name, said := range map[string]struct{ where, text string }{
+		"pay-phone-limited": {
+			"phone-problem", "It can get one again at 11:19 pm. Until then, use another number.",
+		},
+		"pay-codes-limited":  {"method-problem", "You can get one again at 11:19 pm."},
+		"otp-resend-limited": {"resend-problem", "You can ask for a new one at 11:19 pm."},
 	} {
 		d := page(t, name, locale.English)
-		if got := d.with(t, "a", "href", said.link).text(); !strings.HasSuffix(got, said.text) {
-			t.Errorf("%s: the summary says %q", name, got)
+		if got := d.with(t, "p", "id", said.where).text(); !strings.HasSuffix(got, said.text) {
+			t.Errorf("%s: the page says %q", name, got)
 		}
-		wantText(t, page(t, name, locale.Arabic), "بعد الساعة 23:19")
+		wantText(t, page(t, name, locale.Arabic), "بعد الساعة 11:19 مساءً")
 		got := d.one(t, "main").attr("data-state")
 		if got == "pay" && d.with(t, "input", "value", "card").has("disabled") {
 			t.Errorf("%s: the card is not offered", name)
@@ -173,8 +175,8 @@ func TestLimitsSayWhenToComeBack(t *testing.T) {
 	}
 	wantNoText(t, page(t, "otp-resend-limited", locale.English), "12 seconds")
 	atCode := page(t, "otp-limited", locale.English)
-	wantText(t, atCode, "You can enter one again at 23:19.")
-	atTheField(t, atCode)
+	wantText(t, atCode, "You can enter one again at 11:19 pm.")
+	atTheField(t, atCode, "otp")
 }
 
 func TestBankPageCanBeGivenUp(t *testing.T) {

@@ -169,7 +169,9 @@ func failing() []Story {
 			Detail: "failed", Title: title,
 			When: text("لم تنجح المحاولة السابقة ("+string(reason)+").",
 				"The attempt before failed ("+string(reason)+")."),
-			Shown: pay(func(p *checkout.Pay) { p.Failed = reason }),
+			Shown: pay(func(p *checkout.Pay) {
+				p.Failed, p.FailedBy, p.Phone = reason, sandbox.Wallet, "0912345678"
+			}),
 		})
 	}
 	return append(all, Story{

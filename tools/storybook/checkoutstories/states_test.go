@@ -44,7 +44,7 @@ func TestPayPage(t *testing.T) {
 	t.Parallel()
 	d := page(t, "pay", locale.Arabic)
 	wantText(t, d, "1,234.500 د.ل", "ألف ومئتان وأربعة وثلاثون دينارًا وخمسمئة درهم", "ادفع 1,234.500 د.ل",
-		"طلب رقم 1042: آلة قهوة", "الأحد 22 نوفمبر، 14:30 بتوقيت ليبيا")
+		"طلب رقم 1042: آلة قهوة", "الأحد 22 نوفمبر، 2:30 ظهرًا")
 	if !d.with(t, "input", "value", "wallet").has("checked") ||
 		d.with(t, "input", "value", "card").has("checked") {
 		t.Error("the first method is not the one chosen")
@@ -62,7 +62,7 @@ func TestPayPage(t *testing.T) {
 	}
 	wantText(t, page(t, "pay-english-merchant", locale.English), "1,234.500 LYD",
 		"One thousand two hundred thirty-four dinars and five hundred dirhams", "Pay 1,234.500 LYD",
-		"Sunday 22 November, 14:30 (Tripoli)")
+		"Sun 22 Nov, 2:30 pm")
 }
 
 func TestPayAfterFailure(t *testing.T) {
@@ -85,15 +85,16 @@ func TestPayWithProblems(t *testing.T) {
 		t.Errorf("phone field: %v", phone.Attr)
 	}
 	const problem = "Enter a Libyan mobile number: ten digits that begin with 09."
-	if got := d.with(t, "a", "href", "#phone").text(); got != problem {
-		t.Errorf("the summary says %q", got)
+	if got := d.with(t, "p", "id", "phone-problem").text(); got != problem {
+		t.Errorf("next to the field it says %q", got)
 	}
+	atTheField(t, d, "phone")
+
+	d = page(t, "pay-two-problems", locale.English)
 	summary := d.with(t, "div", "role", "alert")
 	if !summary.has("autofocus") || summary.attr("tabindex") != "-1" {
 		t.Error("the summary does not take the focus")
 	}
-
-	d = page(t, "pay-two-problems", locale.English)
 	d.with(t, "a", "href", "#method-wallet")
 	d.with(t, "a", "href", "#phone")
 	if d.with(t, "input", "value", "wallet").has("checked") {
@@ -149,7 +150,7 @@ func TestCodePage(t *testing.T) {
 	if d.with(t, "input", "name", "otp").attr("aria-invalid") != "true" {
 		t.Error("the field is not marked")
 	}
-	atTheField(t, d)
+	atTheField(t, d, "otp")
 	d = parse(t, render(t, checkout.Page{State: checkout.OTP{
 		Order: checkoutstories.Order(), SentTo: "0912345678", Action: checkoutstories.CodeAction,
 	}}))
@@ -159,10 +160,12 @@ func TestCodePage(t *testing.T) {
 
 // atTheField checks that a page with one field has the focus there, with the problem next to it and
 // no summary.
-func atTheField(t *testing.T, d document) {
+func atTheField(t *testing.T, d document, id string) {
 	t.Helper()
-	field := d.with(t, "input", "name", "otp")
-	if !field.has("autofocus") || !strings.Contains(field.attr("aria-describedby"), "otp-problem") {
+	field := d.with(t, "input", "id", id)
+	radio := field.attr("type") == "radio" // which its group describes
+	problem := strings.ReplaceAll(id, "_", "-") + "-problem"
+	if !field.has("autofocus") || !radio && !strings.Contains(field.attr("aria-describedby"), problem) {
 		t.Errorf("the field %v", field.Attr)
 	}
 	for _, box := range d.all("div") {
