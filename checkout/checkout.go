@@ -19,6 +19,7 @@ import (
 	"daftar/internal/locale"
 	"daftar/internal/ops"
 	"daftar/internal/postgres"
+	"daftar/internal/sealing"
 	"daftar/internal/web"
 	"daftar/ledger"
 	"daftar/payments"
@@ -42,6 +43,8 @@ type Config struct {
 	Reads *pgxpool.Pool
 	// PublicURL is the address of the pages for customers: an absolute http or https address.
 	PublicURL string
+	// SecretKey seals what browsers keep for payers; the zero key: they keep nothing.
+	SecretKey sealing.Key
 	Log       zerolog.Logger
 
 	linkClock func() time.Time // for the limits of links; nil: time.Now
@@ -61,6 +64,7 @@ type Checkout struct {
 	notFoundLimits web.NetworkLimits
 	proofLimits    web.NetworkLimits
 	retrier        postgres.Retrier
+	typedKey       sealing.Key
 }
 
 // New makes a Checkout. It panics for a public address that is not valid.
@@ -76,6 +80,7 @@ func New(c Config) *Checkout {
 		reads:          cmp.Or(c.Reads, c.Pool),
 		notFoundLimits: web.NewNetworkLimits(notFoundPerSecond, notFoundBurst, c.linkClock),
 		proofLimits:    web.NewNetworkLimits(proofPerSecond, proofBurst, c.linkClock),
+		typedKey:       typedKey(c.SecretKey),
 	}
 }
 

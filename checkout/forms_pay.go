@@ -44,6 +44,7 @@ func (c *Checkout) startAttempt(w http.ResponseWriter, r *http.Request) error {
 		start.Networks, start.Language = web.Networks(web.ClientAddress(r)), locale.LangFrom(r)
 		err := c.engine.Begin(r.Context(), i, start)
 		if err == nil {
+			c.keepTyped(w, i, start.Inputs)
 			c.redirectToAcquirer(w, r, start.Option)
 			return nil
 		}

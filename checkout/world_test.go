@@ -208,6 +208,7 @@ func pagesOf(c payments.Config, engine *payments.Engine) checkout.Config {
 	return checkout.Config{
 		Engine: engine, Ledger: c.Ledger, Accounts: accounts.New(c.Pool, accounts.Options{}),
 		Settings: c.Settings, Pool: c.Pool, PublicURL: c.PublicURL, Log: c.Log,
+		SecretKey: c.SecretKey,
 	}
 }
 

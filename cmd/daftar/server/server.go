@@ -149,6 +149,7 @@ func (s *Server) open(ctx context.Context, c config.Config) error {
 	s.checkout = checkout.New(checkout.Config{
 		Engine: s.payments, Ledger: l, Accounts: s.accounts, Settings: s.settings,
 		Pool: s.paying, Reads: s.reads, PublicURL: c.PublicURL, Log: s.log,
+		SecretKey: c.SecretKey,
 	})
 	s.refunds = refunds.NewOperations(s.reads, l, s.accounts, s.canRefund)
 	s.refunder = refunds.NewWorker(s.refunds, s.payments.Refund, s.log, s.registry)
