@@ -81,7 +81,7 @@ func DeadlineHTML(l Lang, t time.Time) template.HTML {
 	day := l.Say(Day(l, t), Tripoli(t).Format("Mon 2 Jan"))
 	//nolint:gosec // made of figures and of names from the tables below
 	return timeElement(l, t, day, TimeOfDay(l.Say, t)) +
-		template.HTML(`<span data-zone hidden>&nbsp;`+zone(l)+`</span>`)
+		template.HTML(`<span data-zone hidden> `+zone(l)+`</span>`)
 }
 
 func timeHTML(l Lang, t time.Time, day string) template.HTML {

@@ -43,7 +43,7 @@ func tooManyCodes(t *testing.T, s *storefront) {
 		if p.State != "otp" || !strings.HasPrefix(p.Title, "Error: ") {
 			t.Fatalf("after %d wrong codes %+v", n+1, p)
 		}
-		awaitCode(b)
+		awaitField(b, "otp")
 		if n == 0 {
 			s.checkPage(t, b, "en", "en-wrong-code")
 			s.checkAccessibility(b)

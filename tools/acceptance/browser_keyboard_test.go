@@ -27,7 +27,7 @@ func keyboardOnly(t *testing.T, s *storefront) {
 		if p.State != "otp" {
 			t.Errorf("after a wrong code %+v", p)
 		}
-		awaitCode(b)
+		awaitField(b, "otp")
 		p = b.Load("Enter", func() { b.Press(rightCode, browsertest.Enter) })
 		if p.State != "receipt" {
 			t.Fatalf("receipt %+v", p)
@@ -62,13 +62,10 @@ func payWithKeys(t *testing.T, b *browsertest.Tab) {
 	if p.State != "pay" || p.Status != 422 {
 		t.Fatalf("after a wrong number %+v", p)
 	}
-	awaitSummary(b)
+	awaitField(b, "phone")
 	if !strings.Contains(p.Title, ": ") {
 		t.Errorf("the title does not begin with the mistake: %q", p.Title)
 	}
-	tabTo(t, b, func(f browsertest.Focus) bool { return f.Href == "#phone" })
-	b.Press(browsertest.Enter)
-	b.Await("the summary to lead to the field", func(browsertest.Page) bool { return b.Focus().Name == "phone" })
 	b.Press(browsertest.End, browsertest.Backspace, browsertest.Backspace, browsertest.Backspace)
 	p = b.Load("Enter", func() { b.Press(newPhone(), browsertest.Enter) })
 	if p.State != "otp" {
@@ -76,14 +73,9 @@ func payWithKeys(t *testing.T, b *browsertest.Tab) {
 	}
 }
 
-// awaitSummary waits until the focus is on the error summary.
-func awaitSummary(b *browsertest.Tab) {
-	b.Await("the focus on the summary", func(browsertest.Page) bool { return b.Focus().ID == "problems" })
-}
-
-// awaitCode waits until the focus is on the only field of the page.
-func awaitCode(b *browsertest.Tab) {
-	b.Await("the focus on the field", func(browsertest.Page) bool { return b.Focus().Name == "otp" })
+// awaitField waits until the focus is on the one field that is to be corrected.
+func awaitField(b *browsertest.Tab, name string) {
+	b.Await("the focus on the field", func(browsertest.Page) bool { return b.Focus().Name == name })
 }
 
 // tabStops are where the Tab key leads on the pay page, one after the other.
