@@ -18,6 +18,9 @@
 //
 // A payer who is refused for a limit of package payments sees when to try again.
 //
+// What a payer typed is kept for the next try by their browser alone, sealed, for an hour and for
+// that payment (typed.go). No other browser's page shows it.
+//
 // Anyone who has a receipt can check it, at a separate address: the signed log proves it, and
 // the page has no data of the payer. It shows nothing that the log does not prove.
 //
