@@ -175,6 +175,13 @@ func failing() []Story {
 		})
 	}
 	return append(all, Story{
+		Name: "pay-failed-ends-soon", State: "pay", Detail: "failed", Title: title, now: endsSoon,
+		When: text("لم تنجح المحاولة السابقة، وبقيت أقل من عشر دقائق.",
+			"The attempt before failed, and less than ten minutes are left."),
+		Shown: pay(func(p *checkout.Pay) {
+			p.Failed, p.FailedBy, p.Phone = acquirer.CodeExpired, sandbox.Wallet, "0912345678"
+		}),
+	}, Story{
 		Name: "pay-after-failure", State: "pay", Detail: "failed", Title: title,
 		When: text("لم تنجح المحاولة السابقة، وبقي ما كتبه الزبون.",
 			"The attempt before failed; what the customer wrote is kept."),
