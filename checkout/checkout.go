@@ -63,6 +63,7 @@ type Checkout struct {
 	reads          *pgxpool.Pool
 	notFoundLimits web.NetworkLimits
 	proofLimits    web.NetworkLimits
+	drawing        chan struct{} // a place for each picture of a receipt
 	retrier        postgres.Retrier
 	typedKey       sealing.Key
 }
@@ -81,6 +82,7 @@ func New(c Config) *Checkout {
 		notFoundLimits: web.NewNetworkLimits(notFoundPerSecond, notFoundBurst, c.linkClock),
 		proofLimits:    web.NewNetworkLimits(proofPerSecond, proofBurst, c.linkClock),
 		typedKey:       typedKey(c.SecretKey),
+		drawing:        make(chan struct{}, drawingMax),
 	}
 }
 
@@ -102,6 +104,8 @@ func (c *Checkout) Handler() http.Handler {
 	routes.Handle(page+"/give-up", c.form(c.giveUp))
 	routes.Handle(page+"/state", c.withMethod(http.MethodGet, c.handle(c.serveState)))
 	routes.Handle(page+"/qr.png", c.withMethod(http.MethodGet, c.handle(c.servePicture)))
+	routes.Handle(page+receiptPicture,
+		c.withMethod(http.MethodGet, c.rateLimited(c.handle(c.serveReceiptPicture))))
 	routes.Handle(page+"/return", c.getOrPost(c.handle(c.handleReturn), c.handle(c.handleReturn)))
 	const receipt = ReceiptPrefix + "{uuid}/{token}"
 	routes.Handle(receipt, c.withMethod(http.MethodGet, c.rateLimited(c.handle(c.proveReceipt))))
@@ -210,7 +214,7 @@ func (c *Checkout) render(w http.ResponseWriter, r *http.Request, status int, s 
 
 // renderPage answers with a page in the language of the request.
 func (c *Checkout) renderPage(w http.ResponseWriter, r *http.Request, status int, page Page) {
-	page.Lang, page.Sandbox = locale.LangFrom(r), !c.engine.MovesMoney(domain.ModeLive)
+	page.Lang, page.Sandbox = locale.LangFrom(r), c.sandbox()
 	text, err := page.Render()
 	if err != nil {
 		c.log.Error().Err(err).Str("request_id", web.RequestID(r.Context())).Msg("page not rendered")
@@ -223,6 +227,9 @@ func (c *Checkout) renderPage(w http.ResponseWriter, r *http.Request, status int
 	// A browser that has gone away needs no page.
 	_, _ = w.Write(text)
 }
+
+// sandbox reports whether no payment moves money.
+func (c *Checkout) sandbox() bool { return !c.engine.MovesMoney(domain.ModeLive) }
 
 // redirectToPage redirects to the page, which shows the state of the payment, in the language
 // of the request. The query is empty or begins with a question mark.

@@ -39,6 +39,7 @@ type formResult struct {
 	code   payments.CodeResult
 	resent bool
 	stay   bool // on the receipt, although the payment was made just now
+	inApp  bool // the browser is a part of an app
 }
 
 func formResultOf(r *http.Request) formResult {
@@ -47,6 +48,7 @@ func formResultOf(r *http.Request) formResult {
 		code:   payments.CodeResult(query.Get(codeParameter)),
 		resent: query.Has(resentParameter),
 		stay:   query.Has(StayParameter),
+		inApp:  isInApp(r.UserAgent()),
 	}
 }
 
@@ -279,7 +281,7 @@ func (c *Checkout) receipt(ctx context.Context, i domain.Intent, o Order,
 	paid, _ := i.Attempt(i.PaidBy)
 	r = Receipt{
 		Order: o, PaidAt: paid.EndedAt, Method: acquirer.Method(paid.Method), Payer: paid.Payer, Late: i.Late,
-		CheckURL: c.publicURL + ReceiptPath(i),
+		CheckURL: c.publicURL + ReceiptPath(i), PictureURL: pagePath(i) + receiptPicture, InApp: after.inApp,
 	}
 	for _, a := range i.Attempts {
 		r.Twice = r.Twice || a.State == domain.AttemptStatePaid && a.ID != i.PaidBy

@@ -24,9 +24,9 @@ import (
 // ReceiptPrefix begins the paths at which anyone who has a receipt can check it.
 const ReceiptPrefix = "/receipt/"
 
-// How many proofs a network may request: proofBurst at once, then one a second; a wider
-// network web.Allowances times as many. A proof costs some ten statements, and the link on a
-// receipt may be given to anyone.
+// How many proofs and pictures of receipts a network may request: proofBurst at once, then one a
+// second; a wider network web.Allowances times as many. A proof costs some ten statements and a
+// picture some milliseconds, and links may be given to anyone.
 const (
 	proofBurst     = 60
 	proofPerSecond = 1
@@ -151,7 +151,7 @@ func (c *Checkout) serveProof(w http.ResponseWriter, r *http.Request) error {
 	return answerJSON(w, in)
 }
 
-// rateLimited limits the requests of a network for proofs.
+// rateLimited limits the requests of a network for proofs and pictures.
 func (c *Checkout) rateLimited(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if wait := c.proofLimits.Take(web.ClientAddress(r)); wait > 0 {

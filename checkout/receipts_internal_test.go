@@ -1,6 +1,7 @@
 package checkout
 
 import (
+	"context"
 	"testing"
 
 	"daftar/domain"
@@ -26,5 +27,17 @@ func TestProofHasRefundedAmount(t *testing.T) {
 			t.Errorf("after a refund of %d of the %s payment: %s refunded, want %s",
 				step.back, step.of, got, money(step.want))
 		}
+	}
+}
+
+// A picture that has to wait for too long is not drawn; the answer asks to try again.
+func TestPicturesWaitForTheirTurn(t *testing.T) {
+	t.Parallel()
+	c := &Checkout{drawing: make(chan struct{}, 1)}
+	c.drawing <- struct{}{}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := c.drawReceipt(ctx, Page{State: Receipt{}}); err == nil || !isTransient(err) {
+		t.Errorf("the error is %v", err)
 	}
 }

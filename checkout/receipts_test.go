@@ -152,6 +152,7 @@ func TestProofsAreBounded(t *testing.T) {
 	if got := refused.header.Get("Retry-After"); got != "1" {
 		t.Errorf("Retry-After %q", got)
 	}
+	w.want(w.from("203.0.113.7", path(i)+"/receipt.png"), 429, "unavailable")
 	w.want(w.from("203.0.113.8", address), 200, "proof")
 	w.want(w.from("203.0.113.7", path(i)), 200, "receipt")
 }

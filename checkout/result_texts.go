@@ -18,6 +18,10 @@ type receiptTexts struct {
 	SendBack      string // before a number of seconds
 	Stay          string
 	Staying       string // spoken after it was pressed
+	WhatsApp      string // sends it
+	Picture       string // saves it
+	PictureHint   string // how to save it inside an app
+	Scan          string // in the picture, below the QR code
 	Print         string
 	Share         string
 	Copy          string
@@ -48,8 +52,13 @@ func receiptTextsIn(say locale.Say) receiptTexts {
 		SendBack: say("ننقلك إلى المتجر خلال", "We take you back to the shop in"),
 		Stay:     say("ابقَ هنا", "Stay here"),
 		Staying:  say("ستبقى في هذه الصفحة.", "You stay on this page."),
-		Print:    say("اطبع الإيصال أو احفظه", "Print or save the receipt"),
-		Share:    say("شارك الإيصال", "Share the receipt"), Copy: say("انسخ الإيصال", "Copy the receipt"),
+		WhatsApp: say("أرسل الإيصال بواتساب", "Send the receipt by WhatsApp"),
+		Picture:  say("احفظ الإيصال صورة", "Save the receipt as a picture"),
+		PictureHint: say("حين تظهر الصورة اضغط عليها مطوّلًا لتحفظها في هاتفك.",
+			"When the picture opens, press and hold it to save it to your phone."),
+		Scan:  say("امسح الرمز لتتحقق من صحة الإيصال", "Scan the code to check that this receipt is genuine"),
+		Print: say("اطبع الإيصال", "Print the receipt"),
+		Share: say("شارك الإيصال", "Share the receipt"), Copy: say("انسخ الإيصال", "Copy the receipt"),
 		Copied: say("نُسخ الإيصال.", "The receipt is copied."),
 		Check:  say("تحقّق من صحة الإيصال", "Check that the receipt is genuine"),
 		CheckHint: say("يفتح الرمز صفحة تثبت أن هذا الإيصال صحيح، ولا تذكر من دفع.",
@@ -63,9 +72,10 @@ type proofTexts struct {
 	What         string
 	PendingTitle string
 	PendingWhat  string
-	Compare      string
+	Compare      string // above what to compare
+	Differs      string // below it
 	Refunded     string
-	How          string
+	Auditors     string // on the fold with the proof
 	Log          string
 	Entries      string
 	Checkpoint   string
@@ -83,10 +93,11 @@ func proofTextsIn(say locale.Say) proofTexts {
 			"هذه الصفحة الإثبات.",
 			"The payment is not yet in a signed checkpoint of the log. That usually takes some seconds; then "+
 				"this page shows the proof."),
-		Compare: say("قارن المبلغ والمتجر والوقت والمرجع بما في الإيصال، وتأكد من عنوان هذه الصفحة في المتصفح.",
-			"Compare amount, shop, time and reference with the receipt, and look at the address of this page in "+
-				"your browser."),
-		Refunded: say("أُعيد منه", "Given back of it"), How: say("كيف نعرف ذلك؟", "How is this known?"),
+		Compare: say("قارن بالإيصال الذي أمامك", "Compare with the receipt in front of you"),
+		Differs: say("إن اختلف شيء فالإيصال ليس لهذه الدفعة. تأكد أيضًا من عنوان هذه الصفحة في المتصفح.",
+			"If anything differs, the receipt is not of this payment. Check the address of this page in your "+
+				"browser, too."),
+		Refunded: say("أُعيد منه", "Given back of it"), Auditors: say("للمدققين", "For auditors"),
 		Log: say("حسبنا بصمة الدفعة من جديد، ووجدناها في شجرة السجلّ التي وُقّع جذرها. يستطيع أي مدقق أن يعيد "+
 			"الحساب من الملف.",
 			"We computed the fingerprint of the payment again and found it in the log’s tree, whose root is "+

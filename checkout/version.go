@@ -93,7 +93,7 @@ func (s OTP) facts() any {
 }
 
 func (s Receipt) facts() any {
-	s.SendBack = false
+	s.SendBack, s.InApp = false, false
 	return s
 }
 

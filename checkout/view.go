@@ -184,6 +184,10 @@ type Receipt struct {
 	ShopNotified bool
 	// CheckURL is where anyone can check the receipt; empty: the receipt does not show it.
 	CheckURL string
+	// PictureURL is the address of the receipt as a picture; empty: there is none.
+	PictureURL string
+	// InApp: the browser is a part of an app, which can neither print nor save a file.
+	InApp bool
 }
 
 // NeedsAttention reports whether the payer has a warning to read before the amount.

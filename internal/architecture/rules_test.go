@@ -60,8 +60,9 @@ var rules = []struct {
 	{"payments/outcomes", append([]string{"payments", "payments/refunds"}, core...)},
 	// Tells of what the others keep.
 	{"notices", append([]string{"payments/decisions", "payments/outcomes", "webhooks"}, core...)},
+	{"checkout/receiptpicture", nil}, // texts in, a picture out
 	// A receipt shows which webhooks the shop got, and proves the payment.
-	{"checkout", append([]string{"accounts/settings", "payments", "payments/acquirer",
+	{"checkout", append([]string{"accounts/settings", "checkout/receiptpicture", "payments", "payments/acquirer",
 		"payments/acquirer/registry", "payments/attempt", "transparency", "webhooks"}, core...)},
 	{"docs", nil}, // the guides, as text, and their pictures
 	// Needs no database.

@@ -267,7 +267,8 @@
     });
   });
 
-  all('[data-print]', function (button) {
+  // Where there is a mouse: a phone prints nothing, and has better ways to keep a receipt.
+  if (window.matchMedia('(hover: hover)').matches) all('[data-print]', function (button) {
     button.hidden = false;
     button.addEventListener('click', function () { window.print(); });
   });

@@ -74,6 +74,11 @@ func (i Instant) MarshalText() ([]byte, error) { return i.AppendText(nil) }
 // MomentHTML is the date with year and the time of day, and that it is Tripoli's.
 func MomentHTML(l Lang, t time.Time) template.HTML { return timeHTML(l, t, Date(l, t)) }
 
+// MomentText is MomentHTML in plain text, for places that take no markup.
+func MomentText(l Lang, t time.Time) string {
+	return Date(l, t) + comma(l) + " " + Clock(t) + nbsp + zone(l)
+}
+
 // DeadlineHTML is the named day and the time of day as people say it: الأحد 22 نوفمبر، 2:30 ظهرًا or
 // Sun 22 Nov, 2:30 pm, in one line of a phone. An intent lives less than 31 days, so the year is left
 // out. Customers are in Libya: the script shows whose time it is where the device has another.
@@ -94,8 +99,10 @@ func zone(l Lang) string { return l.Say("بتوقيت ليبيا", "(Tripoli)") 
 func timeElement(l Lang, t time.Time, day, clock string) template.HTML {
 	stamp := Tripoli(t).Format(time.RFC3339)
 	//nolint:gosec // as its callers'
-	return template.HTML(`<time datetime="` + stamp + `">` + day + l.Say("،", ",") + ` ` + clock + `</time>`)
+	return template.HTML(`<time datetime="` + stamp + `">` + day + comma(l) + ` ` + clock + `</time>`)
 }
+
+func comma(l Lang) string { return l.Say("،", ",") }
 
 func monthName(l Lang, m time.Month) string { return l.Say(arabicMonths[m-1], m.String()) }
 

@@ -206,7 +206,7 @@ func (g *generator) path() string {
 		"/api/v1/payment-intents/", "/api/v1/openapi.yaml", "/api/v2/x", "/API/v1/payment-intents", "/docs",
 		"/docs/api", "/docs/"+g.word(), "/static/daftar.css", "/static/daftar.x.js", "/static/../x", "/pay",
 		"/pay/", "/pay/{intent0}", "/pay/{intent0}/"+g.word(), "/pay/"+g.word()+"/"+g.word()+"/attempts",
-		"{page0}/"+g.word(), "/receipt/", "/receipt/{intent0}/"+g.word(),
+		"{page0}/"+g.word(), "{page0}/receipt.png", "/receipt/", "/receipt/{intent0}/"+g.word(),
 		"/receipt/"+g.word()+"/"+g.word()+"/proof.json", "/acquirers/", "/acquirers/sandbox/notifications",
 		"/dashboard/", "/dashboard/"+g.word(), "/dashboard/{org}/"+g.word(), "/dashboard/invitations/"+g.word(),
 		"/transparency", "/transparency/"+g.word(), "/"+g.word(), "http://evil.example/api/v1/"+g.word(),

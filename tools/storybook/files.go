@@ -83,6 +83,11 @@ func Files() (map[string][]byte, error) {
 		files[string(scheme)+"/passkeys.js"] = []byte(layout.PasskeyScript())
 		files[string(scheme)+"/form.js"], files[string(scheme)+"/qr.png"] = form, picture
 		for _, l := range Languages {
+			receipt, err := receiptPicture(l)
+			if err != nil {
+				return nil, err
+			}
+			files[string(scheme)+"/receipt."+l.String()+".png"] = receipt
 			index, err := newIndex(scheme, l, groups).render()
 			if err != nil {
 				return nil, err
@@ -91,6 +96,12 @@ func Files() (map[string][]byte, error) {
 		}
 	}
 	return files, nil
+}
+
+// receiptPicture is the picture to which all receipts lead: that of the first.
+func receiptPicture(l locale.Lang) ([]byte, error) {
+	s, _ := checkoutstories.Named("receipt")
+	return s.Page(l).Picture()
 }
 
 // file renders the page and replaces its addresses by those of files, for both schemes.
@@ -112,6 +123,8 @@ func (p Page) file(l locale.Lang) (string, error) {
 		layout.PasskeyScriptPath, "../passkeys.js",
 		checkoutstories.FormScript, "../form.js",
 		checkoutstories.PictureAddress, "../qr.png",
+		checkoutstories.ReceiptPicture+"?lang=en", "../receipt.en.png",
+		checkoutstories.ReceiptPicture, "../receipt.ar.png",
 		`"/bank.css"`, `"../bank.css"`,
 		self+"?lang=en", english+"?",
 		self, arabic,

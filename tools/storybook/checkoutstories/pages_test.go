@@ -162,7 +162,10 @@ func TestMerchantTextIsEscaped(t *testing.T) {
 				Action: checkoutstories.PayAction, Phone: evil, PhoneProblem: checkout.PhoneNotMobile,
 			},
 			checkout.OTP{Order: o, SentTo: evil, Action: checkoutstories.CodeAction}, checkout.Processing{Order: o},
-			checkout.Receipt{Order: o, PaidAt: checkoutstories.PaidAt, Method: sandbox.Wallet, Payer: evil},
+			checkout.Receipt{
+				Order: o, PaidAt: checkoutstories.PaidAt, Method: sandbox.Wallet, Payer: evil,
+				CheckURL: checkoutstories.CheckURL, PictureURL: checkoutstories.ReceiptPicture,
+			},
 			checkout.Expired{Order: o},
 		} {
 			text := render(t, checkout.Page{
@@ -186,7 +189,8 @@ func TestMerchantTextIsEscaped(t *testing.T) {
 	}
 }
 
-// checkIsolated finds the merchant's words outside a bdi element.
+// checkIsolated finds the merchant's words outside a bdi element; in a text without markup they are
+// between isolates.
 func checkIsolated(t *testing.T, d document, words string) {
 	t.Helper()
 	found := 0
@@ -195,7 +199,7 @@ func checkIsolated(t *testing.T, d document, words string) {
 			continue
 		}
 		found++
-		if n.Parent.Data != "bdi" {
+		if n.Parent.Data != "bdi" && !strings.Contains(n.Data, "\u2068"+words+"\u2069") {
 			t.Errorf("%q stands in %s, not in bdi", words, n.Parent.Data)
 		}
 	}

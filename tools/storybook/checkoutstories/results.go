@@ -13,6 +13,7 @@ import (
 func receipt(change func(*checkout.Receipt)) checkout.Receipt {
 	r := checkout.Receipt{
 		Order: Order(), PaidAt: PaidAt, Method: sandbox.Wallet, Payer: "091•••5678", CheckURL: CheckURL,
+		PictureURL: ReceiptPicture,
 	}
 	change(&r)
 	return r
@@ -31,6 +32,9 @@ func paid() []Story {
 	twice := text("وصلت دفعتان لهذا الطلب", "Two payments came in for this order")
 	return []Story{
 		receiptStory("receipt", "", title, text("دُفع الطلب.", "The order is paid."), func(*checkout.Receipt) {}),
+		receiptStory("receipt-in-app", "", title,
+			text("دُفع الطلب في متصفح فيسبوك أو إنستغرام.", "Paid in Facebook’s or Instagram’s browser."),
+			func(r *checkout.Receipt) { r.InApp = true }),
 		receiptStory("receipt-sadad", "", title,
 			text("دُفع الطلب بسداد.", "The order is paid with Sadad."), func(r *checkout.Receipt) {
 				r.Method = plutu.Sadad
@@ -92,6 +96,9 @@ func over() []Story {
 		},
 	}
 }
+
+// ReceiptPicture is the address of the picture of a receipt.
+const ReceiptPicture = Address + "/receipt.png"
 
 // CheckURL is the address at which the receipt of the stories is checked.
 const CheckURL = "https://pay.example/receipt/0b7e6c1e-9a52-5d0f-8a3e-1f2e3d4c5b6a/mZ3tYw8k0QJ5c1nBv7xHdA"
