@@ -5,8 +5,9 @@
 //
 // Draw depends on its arguments only: the same receipt has the same bytes on one kind of processor.
 // A picture is a PNG of Width pixels with at most as many lines as its texts may have, so it has a
-// greatest size, and drawing it a greatest cost: some 5 ms and 1.5 MB. Arabic letters are joined,
-// and lines with words of both directions are ordered as browsers order them.
+// greatest size, and drawing it a greatest cost: most take 30 kB, 14 ms of a processor and 3 MB
+// while they are drawn. Arabic letters are joined, and lines with words of both directions are
+// ordered as browsers order them.
 //
 // A text may be any string. Longer ones than its lines hold end in an ellipsis, controls of the
 // direction have no effect, and what the font lacks is replaced, or left out where it is an

@@ -161,10 +161,11 @@ func (s *sheet) mark(warning bool) {
 		c.fill(at, accent, false)
 		c.begin(side, side)
 		if warning {
-			c.polygon(half-5, 22, half+5, 22, half+5, 56, half-5, 56)
+			c.polygon(image.Pt(43, 22), image.Pt(53, 22), image.Pt(53, 56), image.Pt(43, 56))
 			c.disc(half, 69, 6)
 		} else {
-			c.polygon(half-24, 50, half-18, 44, half-6, 56, half+19, 31, half+25, 37, half-6, 68)
+			c.polygon(image.Pt(24, 50), image.Pt(30, 44), image.Pt(42, 56), image.Pt(67, 31), image.Pt(73, 37),
+				image.Pt(42, 68))
 		}
 		c.fill(at, accent, true)
 	})
