@@ -20,7 +20,7 @@ import (
 // says of the order, and nothing of the payer, so that it can be given to anyone.
 const receiptPicture = "/receipt.png"
 
-// drawingMax is how many pictures are drawn at once, each in some 3 MB. The others wait.
+// drawingMax is how many pictures are drawn at once, each in some 4 MB. The others wait.
 const drawingMax = 2
 
 // pictureAge is how long a browser keeps a picture without asking: a second payment, which changes

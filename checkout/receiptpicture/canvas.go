@@ -7,7 +7,6 @@ import (
 	"image/color"
 	"image/draw"
 	"image/png"
-	"sync"
 
 	"github.com/go-text/typesetting/font"
 	"github.com/go-text/typesetting/font/opentype"
@@ -197,22 +196,10 @@ func (c *canvas) square(at image.Point, side int) {
 	}
 }
 
-// buffers are what an encoder needs while it works, a megabyte each.
-var buffers = &encoderBuffers{}
-
-type encoderBuffers struct{ pool sync.Pool }
-
-func (b *encoderBuffers) Get() *png.EncoderBuffer {
-	buffer, _ := b.pool.Get().(*png.EncoderBuffer)
-	return buffer // nil: the encoder makes one
-}
-
-func (b *encoderBuffers) Put(buffer *png.EncoderBuffer) { b.pool.Put(buffer) }
-
 // encode writes the picture as a PNG.
 func (c *canvas) encode() ([]byte, error) {
 	var out bytes.Buffer
-	encoder := png.Encoder{CompressionLevel: png.BestSpeed, BufferPool: buffers}
+	encoder := png.Encoder{CompressionLevel: png.BestSpeed}
 	if err := encoder.Encode(&out, c.Paletted); err != nil {
 		return nil, fmt.Errorf("encode picture of receipt: %w", err)
 	}

@@ -5,7 +5,7 @@
 //
 // Draw depends on its arguments only: the same receipt has the same bytes on one kind of processor.
 // A picture is a PNG of Width pixels with at most as many lines as its texts may have, so it has a
-// greatest size, and drawing it a greatest cost: most take 30 kB, 14 ms of a processor and 3 MB
+// greatest size, and drawing it a greatest cost: most take 30 kB, 14 ms of a processor and 4 MB
 // while they are drawn. Arabic letters are joined, and lines with words of both directions are
 // ordered as browsers order them.
 //

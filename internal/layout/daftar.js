@@ -267,9 +267,9 @@
     });
   });
 
-  // Where there is a mouse: a phone prints nothing, and has better ways to keep a receipt.
-  if (window.matchMedia('(hover: hover)').matches) all('[data-print]', function (button) {
-    button.hidden = false;
+  // A receipt is printed where there is a mouse: phones have better ways to keep it.
+  all('[data-print]', function (button) {
+    button.hidden = button.dataset.print === 'mouse' && !window.matchMedia('(hover: hover)').matches;
     button.addEventListener('click', function () { window.print(); });
   });
 })();
