@@ -6,10 +6,13 @@ import (
 	"time"
 )
 
+// countForms are the forms of a noun with a number; # is replaced by the figure.
+type countForms struct{ one, two, few, other string }
+
 // secondsForms are the forms of a number of seconds, by language, after a word that
 // requires the genitive or the accusative (بعد, خلال, انتظر); # is replaced by the figure.
 // The names are those of CLDR's plural categories, which browsers know as well.
-var secondsForms = [...]struct{ one, two, few, other string }{
+var secondsForms = [...]countForms{
 	Arabic:  {one: "ثانية واحدة", two: "ثانيتين", few: "# ثوانٍ", other: "# ثانية"},
 	English: {one: "1 second", two: "2 seconds", few: "# seconds", other: "# seconds"},
 }
@@ -22,7 +25,11 @@ func wholeSeconds(d time.Duration) int {
 // SecondsText is a duration in whole seconds, in words that agree in number: بعد
 // 3 ثوانٍ, بعد 11 ثانية.
 func SecondsText(l Lang, d time.Duration) string {
-	forms, n := secondsForms[l], wholeSeconds(d)
+	return secondsForms[l].counted(wholeSeconds(d))
+}
+
+// counted is the number with the noun in the form that it requires.
+func (forms countForms) counted(n int) string {
 	figure := strconv.Itoa(n)
 	switch {
 	case n == 1:

@@ -253,3 +253,41 @@ func TestCatalogue(t *testing.T) {
 		t.Errorf("made %d times, want once in each language", made)
 	}
 }
+
+// The year is left out where the reader knows it.
+func TestShortDate(t *testing.T) {
+	t.Parallel()
+	at := time.Date(2026, 12, 31, 22, 30, 0, 0, time.UTC) // in Tripoli, the next year
+	for _, c := range []struct {
+		l    locale.Lang
+		year int
+		want string
+	}{
+		{locale.Arabic, 2027, "1 يناير"}, {locale.English, 2027, "1 Jan"},
+		{locale.Arabic, 2026, "1 يناير 2027"}, {locale.English, 2026, "1 Jan 2027"},
+	} {
+		if got := locale.ShortDate(c.l, at, c.year); got != c.want {
+			t.Errorf("in %d: %q, want %q", c.year, got, c.want)
+		}
+	}
+}
+
+func TestAgesAgreeInNumber(t *testing.T) {
+	t.Parallel()
+	for age, want := range map[time.Duration][2]string{
+		-time.Second:        {"دقيقة", "1 minute"},
+		2 * time.Minute:     {"دقيقتين", "2 minutes"},
+		59 * time.Minute:    {"59 دقيقة", "59 minutes"},
+		time.Hour:           {"ساعة", "1 hour"},
+		5 * time.Hour:       {"5 ساعات", "5 hours"},
+		47 * time.Hour:      {"47 ساعة", "47 hours"},
+		48 * time.Hour:      {"يومين", "2 days"},
+		11 * 24 * time.Hour: {"11 يومًا", "11 days"},
+	} {
+		for n, l := range []locale.Lang{locale.Arabic, locale.English} {
+			if got := locale.AgeText(l, age); got != want[n] {
+				t.Errorf("%v: %q, want %q", age, got, want[n])
+			}
+		}
+	}
+}

@@ -52,6 +52,17 @@ func Date(l Lang, t time.Time) string {
 	return strconv.Itoa(t.Day()) + " " + monthName(l, t.Month()) + " " + strconv.Itoa(t.Year())
 }
 
+// ShortDate is the day in Tripoli for tables: 20 نوفمبر or 20 Nov, with the year if it is another
+// than the given one.
+func ShortDate(l Lang, t time.Time, year int) string {
+	at := Tripoli(t)
+	day := strconv.Itoa(at.Day()) + " " + l.Say(arabicMonths[at.Month()-1], at.Month().String()[:3])
+	if at.Year() == year {
+		return day
+	}
+	return day + " " + strconv.Itoa(at.Year())
+}
+
 // Day is the day in Tripoli with its name, without the year: الأحد 22 نوفمبر or
 // Sunday 22 November.
 func Day(l Lang, t time.Time) string {
