@@ -302,3 +302,38 @@ func BenchmarkNote(b *testing.B) {
 		}
 	})
 }
+
+// Failed requests are counted by application and class, since a time, for those who may see them.
+func TestFailedRequestsAreCounted(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.note(2, 503)
+	w.flush()
+	since := w.next(200).At
+	w.note(3, 200)
+	w.note(2, 422)
+	w.note(1, 401)
+	w.note(1, 500)
+	w.flush()
+	want := []requestlog.Failed{{w.app, 5, 1}, {w.app, 4, 3}}
+	got, err := w.requests.Failed(t.Context(), operator, w.org.In(domain.ModeLive), since)
+	if err != nil || !slices.Equal(got, want) {
+		t.Errorf("counted %v, %v, want %v", got, err, want)
+	}
+	other, _ := w.newApplication()
+	for _, of := range []domain.Tenant{other.In(domain.ModeLive), w.org.In(domain.ModeTest)} {
+		if got, err := w.requests.Failed(t.Context(), operator, of, since); err != nil || len(got) > 0 {
+			t.Errorf("counted %v of others, %v", got, err)
+		}
+	}
+	u, err := w.people.CreateUser(t.Context(), operator, w.org, "till@shop.example", accounts.RoleViewer,
+		"seven grey camels at noon")
+	if err != nil {
+		t.Fatal(err)
+	}
+	by := u.Actor("192.0.2.7", "")
+	_, err = w.requests.Failed(t.Context(), by, w.org.In(domain.ModeLive), since)
+	if !errors.Is(err, accounts.ErrForbidden) {
+		t.Errorf("a viewer may count: %v", err)
+	}
+}
