@@ -4,6 +4,7 @@ import (
 	"bytes"
 	_ "embed"
 	"net/http"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -35,13 +36,17 @@ var passkeyScriptSource []byte
 //go:embed font/daftar-arabic.woff2
 var fontSource []byte
 
+// Comments at the beginning of lines, empty lines and indents of the style sheet are for its
+// authors: browsers do not load them.
+var forAuthors = regexp.MustCompile(`(?sm)^ */\*.*?\*/\n?|^ +|^\n`)
+
 // fontPlaceholder is the text in the style sheet that the font's address replaces.
 const fontPlaceholder = "font/daftar-arabic.woff2"
 
 var (
 	font       = newAsset(fontSource, ".woff2", "font/woff2")
-	stylesheet = newAsset(bytes.Replace(stylesheetSource, []byte(fontPlaceholder), []byte(font.path), 1),
-		".css", "text/css; charset=utf-8")
+	stylesheet = newAsset(bytes.Replace(forAuthors.ReplaceAll(stylesheetSource, nil), []byte(fontPlaceholder),
+		[]byte(font.path), 1), ".css", "text/css; charset=utf-8")
 	script = newAsset(scriptSource, ".js", "text/javascript; charset=utf-8")
 	// passkeyScript is before script in assets, because its extension is the longer one.
 	passkeyScript = newAsset(passkeyScriptSource, ".passkeys.js", "text/javascript; charset=utf-8")
