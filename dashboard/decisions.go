@@ -19,7 +19,7 @@ import (
 )
 
 var _ = declare(
-	get("/decisions", member(accounts.SeePayments), loaded(view.SectionDecisions, (*Dashboard).decisionsPage)),
+	get("/decisions", member(accounts.SeePayments), loaded(view.SectionDecisions, (*Dashboard).toDecide)),
 	get("/decisions/decided", member(accounts.SeePayments), loaded(view.SectionDecisions, (*Dashboard).decided)),
 	get("/decisions.csv", member(accounts.ExportPayments), exportDecided(asCSV)),
 	get("/decisions.xlsx", member(accounts.ExportPayments), exportDecided(asXLSX)),
@@ -50,7 +50,15 @@ func (d *Dashboard) waiting(req *request) (int, error) {
 	return payments + unknown, err
 }
 
+// toDecide is the page, with the form open that the address names.
+func (d *Dashboard) toDecide(req *request) (view.DecisionsPage, error) {
+	p, err := d.decisionsPage(req)
+	p.Choose(req.r.URL.Query())
+	return p, err
+}
+
 func (d *Dashboard) decisionsPage(req *request) (p view.DecisionsPage, err error) {
+	p.Now = d.config.Now()
 	tenant := req.tenant()
 	applications, err := d.config.Accounts.Applications(req.ctx, req.by, req.tenant())
 	if err != nil {

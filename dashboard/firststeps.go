@@ -9,7 +9,9 @@ import (
 )
 
 // firstSteps are the first steps of a new organisation that the user has the rights for; nil if none.
-func (d *Dashboard) firstSteps(req *request, all []accounts.Application) (view.Steps, error) {
+func (d *Dashboard) firstSteps(
+	req *request, all []accounts.Application, hasPayment bool,
+) (view.Steps, error) {
 	if !req.role.Allows(accounts.ChangeCredentials) {
 		return nil, nil
 	}
@@ -39,7 +41,7 @@ func (d *Dashboard) firstSteps(req *request, all []accounts.Application) (view.S
 			Path: "people/invite",
 		})
 	}
-	link := view.Step{Name: view.StepLink}
+	link := view.Step{Name: view.StepLink, Done: hasPayment}
 	if at >= 0 {
 		link.Path = "links/new"
 	}
@@ -48,7 +50,8 @@ func (d *Dashboard) firstSteps(req *request, all []accounts.Application) (view.S
 
 // prepared reports whether one of the applications has an enabled account with an acquirer, and
 // whether one has a brand.
-func (d *Dashboard) prepared(req *request, all []accounts.Application) (connected, branded bool, err error) {
+func (d *Dashboard) prepared(
+	req *request, all []accounts.Application) (connected, branded bool, err error) {
 	for _, a := range all {
 		with, err := d.config.Settings.AcquirerAccounts(req.ctx, a.ID)
 		if err != nil {

@@ -102,6 +102,7 @@ var matrix = []matrixRow{
 	{method: "GET", path: member + "/tokens/new", want: makers, ask: below("/tokens/new"), fresh: true},
 	{method: "POST", path: member + "/tokens/{token}/revoke", want: makersOn, ask: revokingToken, fresh: true},
 
+	{method: "GET", path: member + "/overview", want: viewers, ask: below("/overview")},
 	{method: "GET", path: member + "/payments", want: viewers, ask: below("/payments")},
 	{method: "GET", path: member + "/payments.csv", want: counters, ask: below("/payments.csv"), records: 1},
 	{method: "GET", path: member + "/payments.xlsx", want: counters, ask: below("/payments.xlsx"), records: 1},

@@ -44,10 +44,7 @@ func (d *Dashboard) payments(req *request) (p view.PaymentList, err error) {
 		return p, err
 	}
 	d.fill(&p, found)
-	if len(p.Rows) == 0 && p.Form.Page == "" && p.Form.Query(p.Form.At) == "" {
-		p.Steps, err = d.firstSteps(req, p.Applications)
-	}
-	return p, err
+	return p, nil
 }
 
 // fill adds the results to the page, with links to the previous and the next page.

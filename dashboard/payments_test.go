@@ -126,7 +126,7 @@ func TestPaymentsAreListedFilteredAndFound(t *testing.T) {
 	list := w.ours.path("payments")
 
 	all := c.get(list+"?lang=en").is(t, http.StatusOK)
-	all.has(t, "<b>coffee</b>", "tea", "1,234.500", "Paid today1", "Awaiting payment1",
+	all.has(t, "<b>coffee</b>", "tea", "1,234.500", "1 paid", "1 awaiting payment",
 		string(coffee.MerchantReference))
 	all.lacks(t, "secret of others", "/pay/", "<b>coffee</b>")
 	if strings.Index(all.body, ">tea<") > strings.Index(all.body, "coffee") {

@@ -14,8 +14,8 @@ func TestSupportSeesNoSums(t *testing.T) {
 	w.sale(t, w.ours, 0, nil, paid(attemptA, 5000)...)
 	w.project(t)
 	w.support(t).get(w.ours.path("payments?lang=en")).is(t, http.StatusOK).has(t, "5.000").
-		lacks(t, "Paid today", "payments.csv", "/money", "/applications", "/tokens", "/audit", "/people")
-	w.finance(t).get(w.ours.path("payments?lang=en")).is(t, http.StatusOK).has(t, "Paid today").
+		lacks(t, "1 paid", "payments.csv", "/money", "/applications", "/tokens", "/audit", "/people")
+	w.finance(t).get(w.ours.path("payments?lang=en")).is(t, http.StatusOK).has(t, "1 paid").
 		lacks(t, "/applications", "/tokens", "/audit", "/people")
 }
 

@@ -118,5 +118,5 @@ func (d *Dashboard) chooseOrganization(req *request) error {
 }
 
 func (d *Dashboard) startOf(req *request) error {
-	return req.redirect(req.in("payments"))
+	return req.redirect(req.in(string(view.SectionOverview)))
 }

@@ -30,23 +30,32 @@ func ChartsOf(t, before projections.Turnover, from, to projections.Day) []chart 
 				c.Before = b.Figures
 			}
 		}
-		known := make(map[projections.Day]projections.DayFigures)
-		for _, d := range t.Days {
-			if d.Currency == c.Currency {
-				known[d.Day] = d
-			}
-		}
+		c.Days = DaysOf(t, c.Currency, from, to)
 		most := int64(0)
-		for day := from; !to.Before(day); day = day.Add(1) {
-			figures := known[day]
-			figures.Day, figures.Currency = day, c.Currency
-			c.Days = append(c.Days, figures)
-			most = max(most, figures.Succeeded.Sum)
+		for _, d := range c.Days {
+			most = max(most, d.Succeeded.Sum)
 		}
 		c.top = topOfScale(most, c.Currency)
 		charts = append(charts, c)
 	}
 	return charts
+}
+
+// DaysOf are the figures of every day of the range in one currency, also of days without payments.
+func DaysOf(t projections.Turnover, c domain.Currency, from, to projections.Day) []projections.DayFigures {
+	known := make(map[projections.Day]projections.DayFigures)
+	for _, d := range t.Days {
+		if d.Currency == c {
+			known[d.Day] = d
+		}
+	}
+	var days []projections.DayFigures
+	for day := from; !to.Before(day); day = day.Add(1) {
+		figures := known[day]
+		figures.Day, figures.Currency = day, c
+		days = append(days, figures)
+	}
+	return days
 }
 
 // topOfScale is the next round amount, whose half is round too.

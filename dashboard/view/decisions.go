@@ -3,6 +3,7 @@ package view
 import (
 	"errors"
 	"strconv"
+	"time"
 
 	"daftar/domain"
 	"daftar/internal/locale"
@@ -67,6 +68,7 @@ func (x ExceptionRow) Corrections(err error) (wrong FormErrors) {
 // DecisionsPage has the money that waits for a decision, and the latest decisions.
 type DecisionsPage struct {
 	FormErrors
+	Now     time.Time
 	Open    []ExceptionRow
 	Total   int
 	Decided []ExceptionRow

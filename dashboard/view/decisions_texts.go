@@ -20,6 +20,9 @@ type decisionTexts struct {
 	AllIntro, AnyKind, From, To, BadKind            string
 	NoneDecided, NoneFiltered, Export, ExportHint   string
 	Older, Newest, Decision, Notified               string
+	WhatNow, LateAsks, LateAsked, TwiceAsks         string // the question, around the amount
+	TwiceAsked, HandOver, HandOverTwice, Refunded   string
+	Waits, Details                                  string
 	Kinds                                           map[decisions.Kind]decisionKindTexts
 	Troubles                                        troubleTexts
 }
@@ -40,6 +43,15 @@ func decisionTextsIn(say locale.Say) decisionTexts {
 			"الزبون، ويُردّ عن طريق جهة الدفع.",
 			"The payment was paid before; then the same amount was taken from the customer once more. The "+
 				"second amount belongs to the customer and goes back by way of the acquirer."),
+		WhatNow:       say("ماذا تريد؟", "What do you want to do?"),
+		LateAsks:      say("دفع الزبون", "The customer paid"),
+		LateAsked:     say("بعد انتهاء المهلة.", "after the time ran out."),
+		TwiceAsks:     say("دفع الزبون", "The customer paid"),
+		TwiceAsked:    say("مرة ثانية لطلب مدفوع.", "once more for an order that is paid."),
+		HandOver:      say("سلّم الطلب", "Hand the order over"),
+		HandOverTwice: say("سلّم طلبًا ثانيًا", "Hand over a second one"),
+		Refunded:      say("رُدّ المبلغ", "Money was given back"),
+		Waits:         say("ينتظر منذ", "Waiting for"), Details: say("التفاصيل والأرقام", "Details and numbers"),
 		Since: say("وصل المبلغ", "Money came"),
 		Close: say("سجّل القرار", "Record the decision"),
 		Effect: say("يُحفظ القرار باسمك ولا يُعدَّل بعد ذلك، وتخرج الدفعة من هذه القائمة. لا يتحرك أي مبلغ.",

@@ -69,6 +69,7 @@ type Section string
 // The sections; SectionNone is outside of all, and SectionAccount outside of organisations.
 const (
 	SectionNone         Section = ""
+	SectionOverview     Section = "overview"
 	SectionPayments     Section = "payments"
 	SectionMoney        Section = "money"
 	SectionDecisions    Section = "decisions"
@@ -88,6 +89,7 @@ var sections = []struct {
 	group   group
 	needs   accounts.Permission
 }{
+	{SectionOverview, groupMoney, accounts.SeePayments},
 	{SectionPayments, groupMoney, accounts.SeePayments},
 	{SectionMoney, groupMoney, accounts.SeeMoney},
 	{SectionDecisions, groupMoney, accounts.SeePayments},
@@ -221,7 +223,7 @@ func (r rendering) Modes() []entry {
 	}
 	section := r.Page.Section
 	if section == SectionNone || section == SectionAccount {
-		section = SectionPayments
+		section = SectionOverview
 	}
 	modes := []entry{{Name: r.T.Shell.Live}, {Name: r.T.Shell.Test}}
 	for n, mode := range []domain.Mode{domain.ModeLive, domain.ModeTest} {

@@ -180,19 +180,39 @@ func (rendering) Counted(n int) string {
 }
 
 // Stamp is a time in a table, in Tripoli's zone, which the heading names.
-func (r rendering) Stamp(t time.Time) template.HTML { return r.stamp(t, "15:04") }
+func (r rendering) Stamp(t time.Time) template.HTML {
+	return r.stamp(t, locale.Date(r.Lang, t), "15:04")
+}
+
+// Brief is Stamp with a short day, without the year if it is that of today.
+func (r rendering) Brief(t time.Time, today projections.Day) template.HTML {
+	return r.stamp(t, locale.ShortDate(r.Lang, t, today.Year), "15:04")
+}
 
 // StampSeconds is Stamp to the second.
-func (r rendering) StampSeconds(t time.Time) template.HTML { return r.stamp(t, time.TimeOnly) }
+func (r rendering) StampSeconds(t time.Time) template.HTML {
+	return r.stamp(t, locale.Date(r.Lang, t), time.TimeOnly)
+}
 
-func (r rendering) stamp(t time.Time, clock string) template.HTML {
+func (r rendering) stamp(t time.Time, day, clock string) template.HTML {
 	at := locale.Tripoli(t)
 	comma := r.Lang.Say("،", ",")
 	//nolint:gosec // made of figures and of names of months
 	return template.HTML(`<time datetime="` + at.Format(time.RFC3339) + `">` +
-		locale.Date(r.Lang, t) + comma +
+		day + comma +
 		` <bdi dir="ltr">` + at.Format(clock) + `</bdi></time>`)
 }
+
+// Figures is an amount in a column whose heading names the currency. On a phone there are no headings,
+// so the style sheet shows the currency there.
+func (r rendering) Figures(m domain.Money) template.HTML {
+	//nolint:gosec // made of figures and of the currency's label
+	return template.HTML(`<bdi>` + m.Figures() + `<small class="unit">&nbsp;` +
+		locale.CurrencyLabel(r.Lang, m.Currency) + `</small></bdi>`)
+}
+
+// Unit is the currency of the columns of Figures.
+func (r rendering) Unit() string { return locale.CurrencyLabel(r.Lang, domain.LYD) }
 
 // Path is a path below the organisation without a language: forms with the method
 // GET send the language as a field.

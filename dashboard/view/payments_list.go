@@ -2,7 +2,6 @@ package view
 
 import (
 	"net/url"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -23,7 +22,6 @@ type PaymentList struct {
 	Counts       projections.Counts
 	Sortable     bool // by amount, too
 	Views        []settings.SavedView
-	Steps        Steps // of an organisation without a payment, for users with the rights
 	Today        projections.Day
 	Before, Next string     // the links to the previous and the next page
 	SearchedTo   *time.Time // where the search stopped; nil: it is complete
@@ -217,12 +215,6 @@ func (p PaymentList) Presets(r rendering) []tab {
 	return all
 }
 
-// Filtered reports whether the filter has a value that is shown nowhere else. It is opened then.
-func (p PaymentList) Filtered(r rendering) bool {
-	days := !slices.ContainsFunc(p.Presets(r), func(t tab) bool { return t.Current })
-	return days || p.Form.Application+p.Form.Min+p.Form.Max != ""
-}
-
 // Saved are the user's saved views of the list.
 func (p PaymentList) Saved(r rendering) []tab {
 	all := make([]tab, len(p.Views))
@@ -232,22 +224,16 @@ func (p PaymentList) Saved(r rendering) []tab {
 	return all
 }
 
-// Sorts are the orders that the list can have.
-func (p PaymentList) Sorts(r rendering) []tab {
+// Sorts are the orders that the list can have, and the one that was asked for.
+func (p PaymentList) Sorts(r rendering) []choice {
 	t := r.T.Payments
-	orders := []struct{ value, text string }{{"", t.Newest}, {SortOldest, t.Oldest}}
-	if p.Sortable {
-		orders = append(orders, []struct{ value, text string }{
-			{sortLargest, t.Largest}, {sortSmallest, t.Smallest},
-		}...)
+	orders := []choice{{"", t.Newest}, {SortOldest, t.Oldest}}
+	for _, o := range []choice{{sortLargest, t.Largest}, {sortSmallest, t.Smallest}} {
+		if p.Sortable || o.Value == p.Form.Sort {
+			orders = append(orders, o)
+		}
 	}
-	all := make([]tab, len(orders))
-	for n, o := range orders {
-		form := p.Form
-		form.Sort = o.value
-		all[n] = tab{Text: o.text, Address: r.In(form.Link("")), Current: o.value == p.Form.Sort}
-	}
-	return all
+	return orders
 }
 
 // sortColumn is the heading of a column by which the list can be sorted.

@@ -7,9 +7,10 @@ import (
 
 // paymentTexts are the texts of the list of payments.
 type paymentTexts struct {
-	Today, PaidToday, Open, Decide string // tiles
+	Today, Paid, Open, Decide string // figures, after their number
 
-	Search, SearchHint, SearchButton                         string
+	Search, SearchBrief, SearchHint, SearchButton            string
+	Since, Until, Without                                    string // of conditions
 	Presets, AnyTime, Yesterday, ThisMonth                   string
 	SavedViews, SaveView, ManageViews                        string
 	Tabs, Results, Sort                                      string
@@ -31,9 +32,11 @@ type paymentTexts struct {
 
 func paymentTextsIn(say locale.Say) paymentTexts {
 	return paymentTexts{
-		Today: say("اليوم", "Today"), PaidToday: say("مدفوعة اليوم", "Paid today"),
-		Open: say("بانتظار الدفع", "Awaiting payment"), Decide: say("تحتاج قرارًا", "To decide"),
-		Search: say("ابحث عن دفعة", "Find a payment"),
+		Today: say("اليوم", "Today"), Paid: say("مدفوعة", "paid"),
+		Open: say("بانتظار الدفع", "awaiting payment"), Decide: say("تحتاج قرارًا", "to decide"),
+		Search:      say("ابحث عن دفعة", "Find a payment"),
+		SearchBrief: say("مرجع أو مبلغ أو هاتف", "Reference, amount, phone"),
+		Since:       say("من", "From"), Until: say("إلى", "to"), Without: say("أزل الشرط", "remove"),
 		SearchHint: say("مرجع، أو مبلغ، أو آخر 4 أرقام من الهاتف، أو كلمات من الوصف. كل كلمة تُضيّق النتيجة:",
 			"A reference, an amount, the last 4 digits of the phone, a customer or words of the description. "+
 				"Each word narrows it:"),

@@ -11,6 +11,7 @@ import (
 // sectionsIn are the names of the entries of the navigation.
 func sectionsIn(say locale.Say) map[Section]string {
 	return map[Section]string{
+		SectionOverview:     say("الرئيسية", "Home"),
 		SectionPayments:     say("المدفوعات", "Payments"),
 		SectionMoney:        say("الإيرادات", "Revenue"),
 		SectionDecisions:    say("تحتاج قرارًا", "To decide"),
@@ -37,7 +38,9 @@ func groupsIn(say locale.Say) map[group]string {
 type shellTexts struct {
 	Skip         string // to the content, for keyboards
 	Menu         string // names the navigation
-	Sections     string // opens the navigation on a narrow screen
+	Tabs         string // names the links at the bottom of a phone
+	More         string // opens the rest of the navigation there
+	NewLink      string // of a payment, in a word or two
 	SignOut      string
 	Organization string // before the organisation's name
 	Switch       string // to another organisation
@@ -62,9 +65,11 @@ type shellTexts struct {
 
 func shellTextsIn(say locale.Say) shellTexts {
 	return shellTexts{
-		Skip:     say("إلى المحتوى", "To the content"),
-		Menu:     say("أقسام اللوحة", "Parts of the dashboard"),
-		Sections: say("الأقسام", "Menu"), SignOut: say("تسجيل الخروج", "Sign out"),
+		Skip: say("إلى المحتوى", "To the content"),
+		Menu: say("أقسام اللوحة", "Parts of the dashboard"),
+		Tabs: say("الأهم", "Most used"),
+		More: say("المزيد", "More"), NewLink: say("رابط جديد", "New link"),
+		SignOut:      say("تسجيل الخروج", "Sign out"),
 		Organization: say("المؤسسة", "Organisation"),
 		Switch:       say("تبديل المؤسسة", "Other organisation"),
 		Mode:         say("مدفوعات أي تطبيقات؟", "Payments of which applications"),

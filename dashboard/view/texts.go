@@ -23,6 +23,7 @@ type Texts struct {
 	Applications applicationTexts
 	Tokens       tokenTexts
 	Developers   developerTexts
+	Overview     overviewTexts
 	Payments     paymentTexts
 	Payment      paymentPageTexts
 	Money        moneyTexts
@@ -62,6 +63,7 @@ func allTextsIn(say locale.Say) Texts {
 		Applications: applicationTextsIn(say),
 		Tokens:       tokenTextsIn(say),
 		Developers:   developerTextsIn(say),
+		Overview:     overviewTextsIn(say),
 		Payments:     paymentTextsIn(say),
 		Payment:      paymentPageTextsIn(say),
 		Money:        moneyTextsIn(say),

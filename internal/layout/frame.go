@@ -80,6 +80,9 @@ func (f Frame) TestMode() string {
 	return f.Lang.Say("وضع التجربة: لا تُسحب أموال حقيقية", "Test mode: no real money moves")
 }
 
+// TestBadge is TestMode in two words, where a bar has no room for more.
+func (f Frame) TestBadge() string { return f.Lang.Say("وضع التجربة", "Test mode") }
+
 //go:embed frame.html
 var frameFiles embed.FS
 

@@ -76,7 +76,7 @@ func (m *merchant) enter(code func() string) {
 		m.b.Fill("#code", code())
 		p = m.b.Follow(formButton)
 	}
-	if !strings.Contains(p.Address, "/payments") {
+	if !strings.Contains(p.Address, "/overview") {
 		m.t.Fatalf("signed in to %+v", p)
 	}
 }
@@ -185,7 +185,7 @@ func (m *merchant) sell() (secrets []string) {
 	m.t.Helper()
 	name := map[string]string{"ar": "متجر التمور", "en": "The date shop"}[m.lang]
 	m.open("", "payments")
-	home, _, _ := strings.Cut(strings.TrimPrefix(m.b.Page().Address, m.dashboard), "/payments")
+	home, _, _ := strings.Cut(strings.TrimPrefix(m.b.Page().Address, m.dashboard), "/overview")
 	m.open(home+"/applications/new", "new-application")
 	m.b.Fill("#name", name)
 	m.checkView(m.b.Follow(formButton), "application-made")

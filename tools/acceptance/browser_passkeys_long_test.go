@@ -58,7 +58,7 @@ func TestLongPasskeysInABrowser(t *testing.T) {
 		return browsertest.Evaluate[string](b, `document.querySelector("[data-cancelled]").innerText`)
 	}
 
-	is(givePassword(), "/"+org+"/payments")
+	is(givePassword(), "/"+org+"/overview")
 	open("/account/passkeys")
 	b.Fill("#name", "My phone")
 	is(b.Follow(passkeyButton), "/account/passkeys?done=passkey-added")
@@ -72,7 +72,7 @@ func TestLongPasskeysInABrowser(t *testing.T) {
 
 	is(open("/sign-in"), "/sign-in")
 	b.MustPassAxe()
-	is(b.Follow(passkeyButton), "/"+org+"/payments")
+	is(b.Follow(passkeyButton), "/"+org+"/overview")
 	open("/account/passkeys")
 	is(b.Follow(`form[action^="/dashboard/account/passkeys/require"] button`),
 		"/account/passkeys?done=passkey-required")
@@ -86,7 +86,7 @@ func TestLongPasskeysInABrowser(t *testing.T) {
 		return strings.Contains(says(), "no passkey was used")
 	})
 	phone.Recognise(true)
-	is(b.Follow(passkeyButton), "/"+org+"/payments")
+	is(b.Follow(passkeyButton), "/"+org+"/overview")
 	leave()
 
 	// The passkey is lost: the operator removes it, and the password is enough.
@@ -103,7 +103,7 @@ func TestLongPasskeysInABrowser(t *testing.T) {
 	if got := says(); !strings.Contains(got, "The passkey was not accepted") {
 		t.Errorf("the page says %q", got)
 	}
-	is(givePassword(), "/"+org+"/payments")
+	is(givePassword(), "/"+org+"/overview")
 
 	// Without scripts there is no button, and the password works.
 	plain := browsertest.Open(t, browsertest.Options{})
@@ -115,5 +115,5 @@ func TestLongPasskeysInABrowser(t *testing.T) {
 	}
 	plain.Fill("#email", email)
 	plain.Fill("#password", password)
-	is(plain.Follow(formButton), "/"+org+"/payments")
+	is(plain.Follow(formButton), "/"+org+"/overview")
 }

@@ -143,11 +143,11 @@ func (d *demonstration) signIn(t *testing.T) (client *http.Client, home string) 
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !strings.Contains(string(page), d.email) || !strings.HasSuffix(response.Request.URL.Path, "/payments") {
+	if !strings.Contains(string(page), d.email) || !strings.HasSuffix(response.Request.URL.Path, "/overview") {
 		t.Errorf("signing in led to %s (%d)", response.Request.URL.Path, response.StatusCode)
 	}
 	at := response.Request.URL
-	return client, at.Scheme + "://" + at.Host + strings.TrimSuffix(at.Path, "/payments")
+	return client, at.Scheme + "://" + at.Host + strings.TrimSuffix(at.Path, "/overview")
 }
 
 // leads opens an address and fails unless it leads to the path.

@@ -24,7 +24,7 @@ func dashboardGroups() []Group {
 		}},
 	}
 	at := map[string]int{
-		"payments": 1, "views": 1, "payment": 1, "money": 1, "decisions": 1, "decided": 1,
+		"overview": 1, "payments": 1, "views": 1, "payment": 1, "money": 1, "decisions": 1, "decided": 1,
 		"mails": 1, "mails-end": 1, "mails-ended": 1,
 		"applications": 2, "application": 2, "application-new": 2, "application-secrets": 2, "tokens": 2,
 		"token-new": 2, "token-value": 2,
@@ -53,7 +53,8 @@ var storyOf = map[string]string{
 	"/account/password":                "password",
 	"/account/second-factor":           "second-factor-off",
 	"/account/passkeys":                "passkeys",
-	"":                                 "payments",
+	"":                                 "overview",
+	"overview":                         "overview",
 	"payments":                         "payments",
 	"payments/":                        "payment",
 	"payments/views":                   "views",

@@ -146,8 +146,8 @@ func TestLongDashboardWithForcedColours(t *testing.T) {
 		return {
 			Active: matchMedia("(forced-colors: active)").matches, Kinds: new Set(kinds).size,
 			Current: current.outlineStyle + current.outlineWidth, Plain: plain.outlineStyle,
-			Count: style(".count").borderTopStyle, Card: style(".tile").borderTopStyle,
-			Button: style(".search button").borderTopStyle,
+			Count: style(".count").borderTopStyle, Card: style(".strip").borderTopStyle,
+			Button: style(".find button").borderTopStyle,
 		}
 	})()`
 	type seen struct {

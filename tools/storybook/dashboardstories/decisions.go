@@ -24,6 +24,7 @@ func decisionStories() []Story {
 		ProviderReference: "SBX-99120777",
 	}
 	double := late
+	double.Since = now.Add(-29 * time.Hour)
 	double.Intent, double.Kind, double.Amount = rows[5].ID, projections.KindDuplicate, rows[5].Amount
 	double.Reference, double.MerchantReference = rows[5].Reference, rows[5].MerchantReference
 	double.Paid.Method, double.Paid.Payer = "wallet", "091•••5678"
@@ -42,19 +43,24 @@ func decisionStories() []Story {
 		Kind: decisions.Other, Note: "بقي رصيدًا للزبون في المتجر.",
 	}
 	all := []view.ExceptionRow{decided, delivered, other}
-	open := view.DecisionsPage{Open: []view.ExceptionRow{late, double}, Total: 2, Decided: all[:1], Unknown: 3}
+	open := view.DecisionsPage{
+		Now: now, Open: []view.ExceptionRow{late, double}, Total: 2, Decided: all[:1], Unknown: 3,
+	}
 	open.Open[1].Refunds = []refunds.Refund{refundOf(rows[5], 31, 40_000, refunds.Recorded)}
 	late.Form = decisions.Decision{Reference: "حوالة 4410", Informed: "الزبون"}
-	missing := view.DecisionsPage{Open: []view.ExceptionRow{late}, Total: 1}
+	missing := view.DecisionsPage{Now: now, Open: []view.ExceptionRow{late}, Total: 1}
 	missing.FormErrors = late.Corrections(errors.Join(decisions.ErrKind, decisions.ErrNote))
+	chosen := view.DecisionsPage{Now: now, Open: []view.ExceptionRow{double}, Total: 1}
+	chosen.Open[0].Form.Kind = decisions.Delivered
 	return []Story{
 		{"decisions", inside(view.SectionDecisions, open)},
+		{"decisions-chosen", inside(view.SectionDecisions, chosen).seenBy(financeIdentity)},
 		{"decisions-finance", inside(view.SectionDecisions, open).seenBy(financeIdentity).after("decided")},
 		{"decisions-missing-note", inside(view.SectionDecisions, missing)},
 		{"decisions-support", inside(view.SectionDecisions, open).seenBy(supportIdentity)},
 		{"decisions-viewer", inside(view.SectionDecisions, open).seenBy(viewerIdentity)},
-		{"decisions-unknown", inside(view.SectionDecisions, view.DecisionsPage{Unknown: 1})},
-		{"decisions-none", inside(view.SectionDecisions, view.DecisionsPage{})},
+		{"decisions-unknown", inside(view.SectionDecisions, view.DecisionsPage{Now: now, Unknown: 1})},
+		{"decisions-none", inside(view.SectionDecisions, view.DecisionsPage{Now: now})},
 		{"decided", inside(view.SectionDecisions,
 			view.DecidedPage{Rows: all, Older: "decisions/decided?at=x"}).seenBy(financeIdentity)},
 		{"decided-support", inside(view.SectionDecisions,

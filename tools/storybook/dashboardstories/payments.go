@@ -102,6 +102,7 @@ func paymentStories() []Story {
 			p.Before, p.Next = p.Form.PageLink(0), ""
 		}))},
 		{"payments-many", inside(view.SectionPayments, list(func(p *view.PaymentList) {
+			p.Rows = manyRows(rows)
 			p.Form.Search, p.Counts = "قهوة",
 				projections.Counts{Waiting: 27, Processing: 1, Succeeded: 9_480, Late: 3, Canceled: 740, AtLeast: true}
 		}))},
@@ -111,13 +112,19 @@ func paymentStories() []Story {
 		{"payments-none-so", inside(view.SectionPayments, list(func(p *view.PaymentList) {
 			p.Form.Status, p.Rows, p.Next, p.Counts.Late = "late", nil, "", 0
 		}))},
-		{"payments-new", inside(view.SectionPayments, view.PaymentList{Steps: view.Steps{
-			{Name: view.StepApplication, Path: "applications/new"}, {Name: view.StepAcquirer}, {Name: view.StepBrand},
-			{Name: view.StepInvitation, Done: true}, {Name: view.StepLink},
-		}})},
 		{"payments-none", inside(view.SectionPayments,
 			view.PaymentList{Applications: applications, Tiles: quiet}).seenBy(viewerIdentity)},
 	}
+}
+
+// manyRows are a page of payments: the given ones again and again.
+func manyRows(rows []view.PaymentRow) (many []view.PaymentRow) {
+	for n := range view.PaymentsOnPage {
+		row := rows[n%len(rows)]
+		row.ID = domain.IntentID(fixedUUID(byte(150 + n)))
+		many = append(many, row)
+	}
+	return many
 }
 
 // onePaymentStories are the pages of one payment, and of saved views.

@@ -42,6 +42,7 @@ func All() []Story {
 	return slices.Concat(
 		shellStories(), signInStories(), accountStories(), mailStories(),
 		peopleStories(), auditStories(),
+		overviewStories(),
 		paymentStories(), onePaymentStories(), moneyStories(), reconcileStories(), decisionStories(),
 		outcomeStories(), oneOutcomeStories(), refundStories(), methodStories(), webhookStories(),
 		applicationStories(), tokenStories(), developerStories(), requestStories(), acquirerStories(),
