@@ -20,8 +20,17 @@ import (
 	"daftar/internal/web"
 )
 
-// Prefix is the path that all pages of the documentation have.
-const Prefix = "/docs"
+// Prefix is the path that all pages of the documentation have, and ProgramsPath that of the list of
+// them for programs that read.
+const (
+	Prefix       = "/docs"
+	ProgramsPath = "/llms.txt"
+)
+
+const (
+	htmlType     = "text/html; charset=utf-8"
+	markdownType = "text/markdown; charset=utf-8"
+)
 
 // exampleURL is the address in the documents that the service's own address replaces.
 const exampleURL = "https://pay.example"
@@ -35,12 +44,26 @@ var documents embed.FS
 //go:embed templates/*.html
 var templateFiles embed.FS
 
+// sheetPath is the address of the one style sheet of the documentation: that of all pages, and after
+// it ownSheet.
+const sheetPath = Prefix + "/style.css"
+
+//go:embed docs.css
+var ownSheet []byte
+
 var templates = layout.NewTemplates(templateFiles, "templates/*.html")
 
 // page is an entry of documents/pages.json.
 type page struct {
 	Slug                     string
 	Name, Title, Description locale.Text
+	Sections                 []section // of a long page
+}
+
+// section is a part of a page.
+type section struct {
+	ID          string
+	Group, Name locale.Text
 }
 
 // path returns the page's path, without a language.
@@ -51,13 +74,11 @@ func (p page) path() string {
 	return Prefix + "/" + p.Slug
 }
 
-// document is the page's content: one file for each language, or one for both.
-func (p page) document(l locale.Lang) string {
+// document is the page's content in a form: "html", or "txt" for Markdown. The file of a page below
+// another one has a hyphen for the slash.
+func (p page) document(l locale.Lang, form string) string {
 	name := strings.ReplaceAll(cmp.Or(p.Slug, "overview"), "/", "-")
-	if text, err := documents.ReadFile("documents/" + name + ".html"); err == nil {
-		return string(text)
-	}
-	return string(read(name + "." + l.String() + ".html"))
+	return string(read(name + "." + l.String() + "." + form))
 }
 
 var (
@@ -66,23 +87,22 @@ var (
 	codeSpan = regexp.MustCompile("`([^`]*)`")
 )
 
-// marks are the placeholders in documents for words, and for the types of webhooks.
-func marks(l locale.Lang) *strings.Replacer {
-	var words map[string]locale.Text
-	if err := json.Unmarshal(read("words.json"), &words); err != nil {
-		panic("site: read words.json: " + err.Error())
-	}
+// webhooksMark is the placeholder in documents for the types of webhooks.
+const webhooksMark = "⟦webhooks⟧"
+
+// webhookRows are the rows of a table with the types of webhooks, in a form of documents.
+func webhookRows(l locale.Lang, form string) string {
 	var rows strings.Builder
 	for _, k := range facts.Webhooks() {
+		if form == "txt" {
+			rows.WriteString("| `" + k.Webhook + "` | " + k.Meaning.In(l) + " |\n")
+			continue
+		}
 		rows.WriteString("<tr>\n<td><code>" + k.Webhook + "</code></td>\n<td>")
 		rows.WriteString(codeSpan.ReplaceAllString(escaped.Replace(k.Meaning.In(l)), "<code>$1</code>"))
 		rows.WriteString("</td>\n</tr>\n")
 	}
-	pairs := []string{"⟦webhooks⟧", strings.TrimSuffix(rows.String(), "\n")}
-	for name, word := range words {
-		pairs = append(pairs, "⟦"+name+"⟧", template.HTMLEscapeString(word.In(l)))
-	}
-	return strings.NewReplacer(pairs...)
+	return strings.TrimSuffix(rows.String(), "\n")
 }
 
 // site is every answer, by path and language.
@@ -98,28 +118,43 @@ type Config struct {
 	Log          zerolog.Logger
 }
 
-// New makes the handler of everything under Prefix. The caller sets web.SecurityHeaders
-// around it.
+// address puts the service's address into a document.
+func (c Config) address(document []byte) []byte {
+	return bytes.ReplaceAll(document, []byte(exampleURL), []byte(c.PublicURL))
+}
+
+// New makes the handler of everything under Prefix, and of ProgramsPath. The caller sets
+// web.SecurityHeaders around it.
 func New(c Config) http.Handler {
 	all := pages()
 	s := &site{pages: make(map[string][2]layout.File)}
-	languages := []locale.Lang{locale.Arabic, locale.English}
-	words := [...]*strings.Replacer{locale.Arabic: marks(locale.Arabic), locale.English: marks(locale.English)}
-	for _, p := range all {
-		var both [2]layout.File
-		for _, l := range languages {
-			body := words[l].Replace(p.document(l))
-			both[l] = layout.NewFile("text/html; charset=utf-8", render(all, p, l, c, body))
+	add := func(path string, l locale.Lang, kind string, content []byte) {
+		both := s.pages[path]
+		both[l] = layout.NewFile(kind, content)
+		s.pages[path] = both
+	}
+	for _, l := range []locale.Lang{locale.Arabic, locale.English} {
+		for _, p := range all {
+			body := strings.Replace(p.document(l, "html"), webhooksMark, webhookRows(l, "html"), 1)
+			add(p.path(), l, htmlType, render(all, p, l, c, body))
+			text := strings.Replace(p.document(l, "txt"), webhooksMark, webhookRows(l, "txt"), 1)
+			add(p.path()+".md", l, markdownType, c.address([]byte(text)))
 		}
-		s.pages[p.path()] = both
+		index := read("search." + l.String() + ".json")
+		add(searchPath, l, htmlType, renderSearch(all, l, index))
+		add(searchPath+".json", l, "application/json", index)
+		s.notFound[l] = layout.NewFile(htmlType, renderNotFound(all, l))
 	}
-	for _, l := range languages {
-		s.notFound[l] = layout.NewFile("text/html; charset=utf-8", renderNotFound(all, l))
+	sheet := append([]byte(layout.Stylesheet()), ownSheet...)
+	for path, f := range map[string]layout.File{
+		searchPath + ".js": layout.NewFile("text/javascript; charset=utf-8", searchScript),
+		sheetPath:          layout.NewFile("text/css; charset=utf-8", sheet),
+		// A collection is a list of addresses: only their beginning differs.
+		Prefix + "/postman.json": layout.NewFile("application/json", c.address(read("postman.json"))),
+		ProgramsPath:             layout.NewFile("text/plain; charset=utf-8", c.address(forPrograms(all))),
+	} {
+		s.pages[path] = [2]layout.File{f, f}
 	}
-	// A collection is a list of addresses: only their beginning differs.
-	collection := layout.NewFile("application/json",
-		bytes.ReplaceAll(read("postman.json"), []byte(exampleURL), []byte(c.PublicURL)))
-	s.pages[Prefix+"/postman.json"] = [2]layout.File{collection, collection}
 	for name, content := range pictures() {
 		picture := layout.NewFile("image/png", content)
 		s.pages[Prefix+"/"+name] = [2]layout.File{picture, picture}
@@ -179,68 +214,85 @@ func read(name string) []byte {
 	return text
 }
 
-// entry is a link of the navigation.
+// entry is a link of the navigation; with a group, the first of a part of it.
 type entry struct {
-	Name, Address  string
-	Current, Below bool
+	Group, Name, Address string
+	Current, Below       bool
 }
 
 // rendering is what the template sees.
 type rendering struct {
 	layout.Frame
-	Menu, Name, Heading string
-	Ask, SupportEmail   string
-	Entries             []entry
-	Body                template.HTML
+
+	Words         texts
+	Name, Heading string
+	SupportEmail  string
+	Sections      []entry // of this page, before the other pages
+	Entries       []entry
+	Index, Script string // of the search
+	SearchPath    string
+	Body          template.HTML
 }
 
 func render(all []page, p page, l locale.Lang, c Config, body string) []byte {
+	r := newRendering(all, p.Slug, l)
+	r.Frame = frame(l, p.Title.In(l)+" · "+product.In(l), p.path(), p.Description.In(l))
+	r.Markdown = locale.WithLang(p.path()+".md", l)
+	r.Name, r.Heading, r.SupportEmail = p.Name.In(l), p.Title.In(l), c.SupportEmail
+	group := ""
+	for _, s := range p.Sections {
+		e := entry{Name: s.Name.In(l), Address: "#" + s.ID}
+		if s.Group.In(l) != group {
+			group = s.Group.In(l)
+			e.Group = group
+		}
+		r.Sections = append(r.Sections, e)
+	}
 	body = strings.ReplaceAll(body, exampleURL, template.HTMLEscapeString(c.PublicURL))
-	return execute(rendering{
-		Frame: frame(l, p.Title.In(l)+" · "+product.In(l), p.path(), p.Description.In(l)),
-		Name:  p.Name.In(l), Heading: p.Title.In(l), Entries: entries(all, p.Slug, l),
-		Body: template.HTML(body), //nolint:gosec // written by the generator, which escapes
-		Ask:  ask.In(l), SupportEmail: c.SupportEmail,
-	})
+	r.Body = template.HTML(body) //nolint:gosec // written by the generator, which escapes
+	return r.execute()
 }
 
 // nowhere is the slug of no page.
 const nowhere = "-"
 
 func renderNotFound(all []page, l locale.Lang) []byte {
-	r := rendering{
-		Frame:   frame(l, notFound.In(l), Prefix, ""),
-		Name:    notFound.In(l),
-		Heading: notFound.In(l),
-		Entries: entries(all, nowhere, l),
-	}
+	r := newRendering(all, nowhere, l)
+	r.Frame = frame(l, notFound.In(l), Prefix, "")
+	r.Name, r.Heading = notFound.In(l), notFound.In(l)
 	sentence := template.HTMLEscapeString(notFoundSentence.In(l))
 	r.Body = template.HTML("<p>" + sentence + "</p>") //nolint:gosec // escaped
-	return execute(r)
+	return r.execute()
 }
 
 func frame(l locale.Lang, title, address, description string) layout.Frame {
 	return layout.Frame{
 		Lang: l, Title: title, Description: description, Address: address, Wide: true,
-		Skip: skip.In(l), Script: true,
+		Skip: skip.In(l), Script: true, Sheet: sheetPath,
 	}
 }
 
-// entries are the pages, and of those below another one the pages next to the current one.
-func entries(all []page, current string, l locale.Lang) []entry {
-	var list []entry
+// newRendering has the navigation, in which a page is the current one: the pages, and of those below
+// another one the pages next to the current one.
+func newRendering(all []page, current string, l locale.Lang) rendering {
+	r := rendering{
+		Words: textsIn(l.Say), SearchPath: searchPath,
+		Index: locale.WithLang(searchPath+".json", l), Script: searchPath + ".js",
+	}
 	open, _, _ := strings.Cut(current, "/")
 	for _, p := range all {
 		above, _, below := strings.Cut(p.Slug, "/")
 		if !below || above == open {
-			list = append(list, entry{p.Name.In(l), locale.WithLang(p.path(), l), p.Slug == current, below})
+			r.Entries = append(r.Entries, entry{
+				Name: p.Name.In(l), Address: locale.WithLang(p.path(), l),
+				Current: p.Slug == current, Below: below,
+			})
 		}
 	}
-	return list
+	return r
 }
 
-func execute(r rendering) []byte {
-	r.Menu = menu.In(r.Lang)
+func (r rendering) execute() []byte {
 	var out bytes.Buffer
 	if err := templates.ExecuteTemplate(&out, "page", r); err != nil {
 		panic("site: render " + r.Heading + ": " + err.Error())

@@ -30,6 +30,7 @@ type Frame struct {
 	Logo         bool         // that style sheet has a logo
 	Icon         template.URL // of the browser's tab, as DataURL gives it; empty: Favicon
 	OpenGraph    *OpenGraph   // nil: none
+	Markdown     string       // address of the page as Markdown; empty: none
 	SecurityPage string       // address of the page about secure payment, which the foot links; empty: none
 }
 

@@ -58,6 +58,8 @@ func (s *Server) routes(
 		return requests.Of(part, tracing.Requests(part, h))
 	}
 	pages := seen("checkout", s.checkout.Handler())
+	documents := seen("documentation",
+		site.New(site.Config{PublicURL: c.PublicURL, SupportEmail: c.SupportEmail, Log: s.log}))
 	proofs = withTimeout(databaseLimit, proofs)
 	return c.Proxies.Wrap(s.log, web.SecurityHeaders(c.PublicURL)(byPrefix(seen("api", api), []route{
 		{"/pay/", pages},
@@ -65,8 +67,9 @@ func (s *Server) routes(
 		{"/acquirers/", pages},
 		{layout.AssetPrefix, pages},
 		{"/dashboard/", seen("dashboard", people.Handler())},
-		{site.Prefix + "/", seen("documentation",
-			site.New(site.Config{PublicURL: c.PublicURL, SupportEmail: c.SupportEmail, Log: s.log}))},
+		{site.Prefix + "/", documents},
+		{site.Prefix + ".md", documents},
+		{site.ProgramsPath, documents},
 		{transparency.Prefix, proofs},
 		{transparency.CheckpointPath, proofs},
 	})))

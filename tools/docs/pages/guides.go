@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"image/png"
 	"os"
@@ -22,6 +23,13 @@ type page struct {
 	Name        locale.Text
 	Title       locale.Text
 	Description locale.Text
+	Sections    []section `json:",omitempty"` // those of a long page, which the navigation lists
+}
+
+// section is a part of the reference.
+type section struct {
+	ID          string
+	Group, Name locale.Text
 }
 
 // source is the origin of a page: the name of its files, from docs, without language and extension.
@@ -86,17 +94,13 @@ type edition struct {
 }
 
 var editions = []edition{
-	{locale.Arabic, ".ar.md", textsIn(locale.Arabic.Say)},
-	{locale.English, ".md", textsIn(locale.English.Say)},
+	{locale.Arabic, ".ar.md", textsIn(locale.Arabic)},
+	{locale.English, ".md", textsIn(locale.English)},
 }
 
-// document returns the name of a page's file among the documents.
+// document returns the name of a page's file among the documents, without its extension.
 func (s source) document(l locale.Lang) string {
-	name := s.slug
-	if name == "" {
-		name = "overview"
-	}
-	return strings.ReplaceAll(name, "/", "-") + "." + l.String() + ".html"
+	return strings.ReplaceAll(cmp.Or(s.slug, "overview"), "/", "-") + "." + l.String()
 }
 
 // address of a page in a language. The server's tests follow every link.
@@ -124,23 +128,62 @@ var (
 	editionLine  = regexp.MustCompile(`(?m)^\[(?:English|بالعربية)\]\([A-Za-z-]+(?:\.ar)?\.md\)\n`)
 )
 
-// guide renders a Markdown page of the module at root.
-func guide(root string, s source, in edition) (rendered, error) {
-	file := filepath.Join("docs", s.file+in.ending)
-	text, err := os.ReadFile(filepath.Join(root, file))
-	if err != nil {
-		return rendered{}, err
-	}
-	plain := editionLine.ReplaceAllString(directionTag.ReplaceAllString(string(text), ""), "")
-	out, err := renderGuide(plain, place{root, path.Dir(filepath.ToSlash(file))}, in)
-	if err != nil {
-		return rendered{}, fmt.Errorf("%s: %w", file, err)
-	}
-	return out, nil
+// guideText returns the Markdown of a page of the module at root, without what the site has elsewhere.
+func guideText(root string, s source, in edition) (string, error) {
+	text, err := os.ReadFile(filepath.Join(root, "docs", s.file+in.ending))
+	return editionLine.ReplaceAllString(directionTag.ReplaceAllString(string(text), ""), ""), err
 }
+
+// link matches a link or a picture of a guide.
+var link = regexp.MustCompile(`(!?)\[([^\][]*)\]\(([^)\s]+)\)`)
+
+// guideMarkdown returns the page as the site offers it to programs: its links lead to such pages, and
+// its pictures are those of the site.
+func guideMarkdown(text string, at place, l locale.Lang) string {
+	parts := strings.Split(text, "```") // each second one is code
+	for n := 0; n < len(parts); n += 2 {
+		parts[n] = link.ReplaceAllStringFunc(parts[n], func(found string) string {
+			part := link.FindStringSubmatch(found)
+			if part[1] != "" {
+				return "![" + part[2] + "](" + site + at.picture(part[3]) + ")"
+			}
+			to, path := at.linkTo(part[3], l)
+			switch page, heading, _ := strings.Cut(to, "#"); {
+			case path != "":
+				return part[2] + " (`" + path + "`)"
+			case strings.HasPrefix(page, "/docs"):
+				return "[" + part[2] + "](" + markdownAddress(page, heading) + ")"
+			}
+			return "[" + part[2] + "](" + to + ")"
+		})
+	}
+	return webhookLine.ReplaceAllString(strings.Join(parts, "```"), mark("webhooks")) + "\n"
+}
+
+// webhookLine is webhookRow in Markdown.
+var webhookLine = regexp.MustCompile("(?m)^\\| `payment_intent\\.…` \\|.*$")
+
+// markdownAddress is the address of a page as Markdown.
+func markdownAddress(page, heading string) string {
+	path, language, given := strings.Cut(page, "?")
+	path += ".md"
+	if given {
+		path += "?" + language
+	}
+	if heading != "" {
+		path += "#" + heading
+	}
+	return site + path
+}
+
+// site is the address of the service in documents; the server puts its own there.
+const site = "https://pay.example"
 
 // place is where a guide is: the module's root, and from there the folder of its file.
 type place struct{ root, name string }
+
+// place returns where both editions of the page are.
+func (s source) place(root string) place { return place{root, path.Dir(path.Join("docs", s.file))} }
 
 // linkTo returns the target of a guide's link on the site: another page, or, if the file is not a
 // page, nothing but its path.
@@ -169,10 +212,13 @@ func (p place) linkTo(destination string, l locale.Lang) (to, target string) {
 	return "", target
 }
 
+// picture returns the path of a guide's picture on the site.
+func (p place) picture(destination string) string { return "/" + path.Join(p.name, destination) }
+
 // show makes a picture one of the site, and reserves its place on the page. One whose name has
 // @2x was taken with two pixels for each of the page.
 func (p place) show(picture *ast.Image) error {
-	name := path.Join(p.name, string(picture.Destination))
+	name := p.picture(string(picture.Destination))
 	file, err := os.ReadFile(filepath.Join(p.root, filepath.FromSlash(name)))
 	if err != nil {
 		return err
@@ -185,7 +231,7 @@ func (p place) show(picture *ast.Image) error {
 	if strings.Contains(name, "@2x.") {
 		density = 2
 	}
-	picture.Destination = []byte("/" + name)
+	picture.Destination = []byte(name)
 	picture.SetAttributeString("width", []byte(strconv.Itoa(size.Width/density)))
 	picture.SetAttributeString("height", []byte(strconv.Itoa(size.Height/density)))
 	picture.SetAttributeString("loading", []byte("lazy"))

@@ -187,8 +187,8 @@ func addControls(body string, words texts) string {
 			return block // a diagram, or a command's output
 		}
 		return `<div class="snippet">` + block + "\n" +
-			`<button class="quiet" type="button" data-copy="` + id + `" data-done="` + words.Copied + `" hidden>` +
-			words.Copy + ` <span class="unseen">` + label + `</span></button></div>`
+			`<button class="copy" type="button" data-copy="` + id + `" data-done="` + words.Copied + `" hidden>` +
+			`<span class="unseen">` + words.Copy + ` ` + label + `</span></button></div>`
 	})
 	return strings.NewReplacer(
 		"<table>", `<div class="scroll" tabindex="0"><table>`,

@@ -10,7 +10,8 @@ import (
 // node is a node of the API's description; nil if it does not exist.
 type node struct {
 	*yaml.Node
-	r *reader
+	r    *reader
+	name string // of the component that a reference led to
 }
 
 // pair is a name in a mapping and its value.
@@ -26,7 +27,7 @@ func (n node) pairs() []pair {
 	}
 	all := make([]pair, 0, len(n.Content)/2)
 	for k := 0; k+1 < len(n.Content); k += 2 {
-		all = append(all, pair{n.Content[k].Value, n.r.follow(node{n.Content[k+1], n.r})})
+		all = append(all, pair{n.Content[k].Value, n.r.follow(node{Node: n.Content[k+1], r: n.r})})
 	}
 	return all
 }
@@ -38,7 +39,7 @@ func (n node) items() []node {
 	}
 	all := make([]node, len(n.Content))
 	for k, one := range n.Content {
-		all[k] = n.r.follow(node{one, n.r})
+		all[k] = n.r.follow(node{Node: one, r: n.r})
 	}
 	return all
 }
@@ -49,7 +50,7 @@ func (n node) at(name string) node {
 			return p.value
 		}
 	}
-	return node{nil, n.r}
+	return node{r: n.r}
 }
 
 func (n node) has(name string) bool { return n.at(name).Node != nil }
@@ -68,9 +69,10 @@ func (r *reader) follow(n node) node {
 	}
 	to := n.Content[1].Value
 	path, ours := strings.CutPrefix(to, "#/")
-	at := node{r.root, r}
+	at := node{Node: r.root, r: r}
 	for part := range strings.SplitSeq(path, "/") {
 		at = at.at(part)
+		at.name = part
 	}
 	if r.err == nil && (!ours || at.Node == nil) {
 		r.err = fmt.Errorf("%s leads nowhere", to)

@@ -156,7 +156,8 @@ func itemOf(o operation) item {
 			one.Responses = append(one.Responses, postmanAnswer{
 				Name: strings.TrimSpace(a.Status + " " + e.Summary), OriginalRequest: r,
 				Status: http.StatusText(code), Code: code,
-				Language: "json", Header: []keyValue{{Key: "Content-Type", Value: "application/json"}}, Body: e.JSON,
+				Language: "json", Body: e.JSON,
+				Header: []keyValue{{Key: "Content-Type", Value: "application/json"}},
 			})
 		}
 	}
@@ -165,7 +166,8 @@ func itemOf(o operation) item {
 
 func requestOf(o operation) postmanRequest {
 	r := postmanRequest{
-		Method: o.Method, Header: []keyValue{{Key: "Accept", Value: "application/json"}}, Description: o.Text,
+		Method: o.Method, Header: []keyValue{{Key: "Accept", Value: "application/json"}},
+		Description: o.Description.Text,
 		URL: postmanURL{
 			Raw:  "{{baseUrl}}" + strings.NewReplacer("{", ":", "}", "").Replace(o.Path),
 			Host: []string{"{{baseUrl}}"},
@@ -180,7 +182,7 @@ func requestOf(o operation) postmanRequest {
 		r.Auth = &collectionAuth{Type: "noauth"}
 	}
 	for _, p := range o.Parameters {
-		one := keyValue{Key: p.Name, Value: p.Value, Description: p.Text}
+		one := keyValue{Key: p.Name, Value: p.Value, Description: p.Description.Text}
 		switch p.In {
 		case "path":
 			one.Value = "{{" + p.Name + "}}"

@@ -11,65 +11,88 @@ import (
 	"go.yaml.in/yaml/v4"
 )
 
-// reference is the API's description for its page.
+// reference is the API's description for its page, in one language.
 type reference struct {
-	Intro      template.HTML
-	Server     string // the address with which all paths begin
-	Tags       []tag
-	Operations []operation
-	Webhooks   []operation // Path is the type of the event
+	Intro       prose
+	Server      string // the address with which all paths begin
+	Tags        []tag
+	Credentials []attribute
+	Operations  []operation
+	Webhooks    []operation // Path is the type of the event
+	Objects     map[string]object
+	shared
 }
 
 // tag groups operations.
 type tag struct{ Name, Description string }
 
+// prose is a text in Markdown.
+type prose struct {
+	Text string
+	HTML template.HTML
+}
+
 // operation is a method of a path.
 type operation struct {
 	ID, Method, Path, Summary string
 	Tag                       string
-	Text                      string // the description as written
-	Description               template.HTML
+	Description               prose
 	Secured                   bool
-	Parameters                []parameter
+	Parameters                []attribute
 	Body                      []attribute
 	Examples                  []example
 	Answers                   []apiAnswer
 	Samples                   []sample
 }
 
-// parameter is in the path, the query or a header.
-type parameter struct {
-	attribute
-	In    string
-	Value string // an example
-	Text  string // the description as written
-}
+// AboutWebhooks reports whether the operation is about webhooks, whose types the page has before it.
+func (o operation) AboutWebhooks() bool { return o.Tag == "Webhooks" }
 
-// attribute is a field of a body.
+// attribute is a field of a body, a parameter or a header.
 type attribute struct {
-	Name, Type  string // nested names with dots
-	Required    bool
-	Rules       []rule
-	Description template.HTML
+	Name, ID, Type string // nested names with dots; the type in words
+	In             string // path, query or header, of a parameter
+	Value          string // an example of a parameter
+	Required       bool
+	Rules          []string
+	Description    prose
+	Errors         []fieldError
+	Key            bool     // the request is idempotent on it
+	Only           []string // the types of webhooks that have it, where few do
 }
 
-// rule limits a value. Its wording depends on the language of the page.
-type rule struct{ Name, Value string }
+// object is the data of answers.
+type object struct {
+	Fields []attribute
+	First  string // the operation whose section has the fields
+}
+
+// fieldError is what the service answers about a field.
+type fieldError struct{ Status, Sentence string }
 
 // example is a body in JSON.
-type example struct{ Summary, JSON string }
+type example struct {
+	Summary, JSON string
+	value         node
+}
 
 // apiAnswer is one of the answers of an operation.
 type apiAnswer struct {
 	Status, Description string
 	Headers             []attribute
+	Object              string // the name of what its data is
+	List                bool   // of such objects
 	Fields              []attribute
 	Examples            []example
 }
 
-// readReference parses an OpenAPI document. It knows only the parts of OpenAPI that ours uses; a
-// broken reference is an error.
-func readReference(document []byte) (reference, error) {
+// Failed reports whether nothing was done.
+func (a apiAnswer) Failed() bool { return a.Status >= "400" }
+
+// readReference parses an OpenAPI document for an edition, whose texts are those of the document in
+// the edition's language. It knows only the parts of OpenAPI that ours uses; a broken reference is
+// an error.
+func readReference(document []byte, in edition, say func(string) string) (reference, error) {
 	var file yaml.Node
 	if err := yaml.Unmarshal(document, &file); err != nil {
 		return reference{}, fmt.Errorf("read API description: %w", err)
@@ -77,14 +100,24 @@ func readReference(document []byte) (reference, error) {
 	if len(file.Content) != 1 {
 		return reference{}, errors.New("read API description: it is empty")
 	}
-	r := reader{root: file.Content[0]}
-	root := node{file.Content[0], &r}
-	out := reference{Intro: r.prose(root.at("info").text("description"))}
+	r := reader{root: file.Content[0], words: in.words, say: say, objects: map[string]object{}}
+	root := node{Node: file.Content[0], r: &r}
+	out := reference{Intro: r.prose(root.at("info").text("description")), Objects: r.objects}
 	for _, s := range root.at("servers").items() {
 		out.Server = s.text("url")
 	}
 	for _, t := range root.at("tags").items() {
 		out.Tags = append(out.Tags, tag{t.text("name"), t.text("description")})
+	}
+	for _, scheme := range root.at("components").at("securitySchemes").pairs() {
+		name := scheme.value.text("name")
+		if name == "" {
+			name = "Authorization"
+		}
+		out.Credentials = append(out.Credentials, attribute{
+			Name: name, ID: "authentication." + name, Required: true,
+			Description: r.prose(scheme.value.text("description")),
+		})
 	}
 	for _, path := range root.at("paths").pairs() {
 		for _, method := range path.value.pairs() {
@@ -103,75 +136,104 @@ func readReference(document []byte) (reference, error) {
 	if r.err != nil {
 		return reference{}, fmt.Errorf("read API description: %w", r.err)
 	}
+	out.shared = sharedBy(out.Operations, out.Webhooks)
 	return out, nil
 }
 
 // reader keeps the first error, so that the code follows the order of the document.
 type reader struct {
-	root *yaml.Node
-	err  error
+	root    *yaml.Node
+	words   texts
+	say     func(string) string // a text of the document in the edition's language
+	objects map[string]object
+	err     error
 }
 
-func (r *reader) prose(text string) template.HTML {
-	html, err := renderMarkdown(text)
+func (r *reader) prose(text string) prose {
+	said := strings.TrimSpace(r.say(text))
+	html, err := renderMarkdown(said)
 	if err != nil && r.err == nil {
 		r.err = err
 	}
-	return html
+	return prose{said, html}
 }
 
 func (r *reader) operation(path, method string, n node, secured bool) operation {
 	o := operation{
-		ID: n.text("operationId"), Method: strings.ToUpper(method), Path: path, Summary: n.text("summary"),
-		Text: n.text("description"), Description: r.prose(n.text("description")),
+		ID: n.text("operationId"), Method: strings.ToUpper(method), Path: path,
+		Summary: r.say(n.text("summary")), Description: r.prose(n.text("description")),
 		Secured: secured && (!n.has("security") || len(n.at("security").items()) > 0),
 	}
 	for _, t := range n.at("tags").items() {
 		o.Tag = t.Value
 	}
 	for _, p := range n.at("parameters").items() {
-		one := parameter{
-			attribute: r.attribute(p.text("name"), p.at("schema"),
-				p.text("required") == "true", p.text("description")),
-			In:   p.text("in"),
-			Text: p.text("description"),
-		}
+		one := r.attribute(o.ID, p.text("name"), p.at("schema"),
+			p.text("required") == "true", p.text("description"))
+		one.In = p.text("in")
 		for _, e := range p.at("examples").pairs() {
 			one.Value = e.value.text("value")
 		}
 		o.Parameters = append(o.Parameters, one)
 	}
 	for _, content := range n.at("requestBody").at("content").pairs() {
-		o.Body = r.attributes("", content.value.at("schema"))
+		o.Body = r.attributes(o.ID, "", content.value.at("schema"))
 		o.Examples = r.examples(content.value)
 	}
 	for _, a := range n.at("responses").pairs() {
-		answer := apiAnswer{Status: a.name, Description: a.value.text("description")}
-		for _, h := range a.value.at("headers").pairs() {
-			answer.Headers = append(answer.Headers,
-				r.attribute(h.name, h.value.at("schema"),
-					h.value.text("required") == "true", h.value.text("description")))
-		}
-		for _, content := range a.value.at("content").pairs() {
-			answer.Fields = r.attributes("", content.value.at("schema"))
-			answer.Examples = r.examples(content.value)
-		}
-		o.Answers = append(o.Answers, answer)
+		o.Answers = append(o.Answers, r.answer(o.ID, a.name, a.value))
 	}
+	noteFields(&o)
 	return o
+}
+
+func (r *reader) answer(operation, status string, n node) apiAnswer {
+	a := apiAnswer{Status: status, Description: r.say(n.text("description"))}
+	for _, h := range n.at("headers").pairs() {
+		one := r.attribute("header", h.name, h.value.at("schema"),
+			h.value.text("required") == "true", h.value.text("description"))
+		one.ID = "header." + h.value.name
+		a.Headers = append(a.Headers, one)
+	}
+	for _, content := range n.at("content").pairs() {
+		schema := content.value.at("schema")
+		a.Examples = r.examples(content.value)
+		if a.Failed() {
+			continue // each has a sentence, which the examples show
+		}
+		data := schema.at("properties").at("data")
+		a.List = data.has("items")
+		if a.Object = data.name; a.List {
+			a.Object = data.at("items").name
+		}
+		if _, known := r.objects[a.Object]; a.Object != "" && !known {
+			of := data
+			if a.List {
+				of = data.at("items")
+			}
+			r.objects[a.Object] = object{r.attributes(a.Object, "", of), operation}
+		}
+		for _, f := range r.attributes(operation, "", schema) {
+			if a.Object == "" || !strings.HasPrefix(f.Name, "data") {
+				a.Fields = append(a.Fields, f)
+			}
+		}
+	}
+	return a
 }
 
 func (r *reader) examples(content node) []example {
 	var all []example
 	for _, e := range content.at("examples").pairs() {
-		all = append(all, example{Summary: e.value.text("summary"), JSON: inJSON(e.value.at("value").Node, "")})
+		value := e.value.at("value")
+		all = append(all, example{r.say(e.value.text("summary")), inJSON(value.Node, ""), value})
 	}
 	return all
 }
 
 // attributes are the fields of an object, and of the objects in it, in order. If a body has several
 // forms, the fields are those of the first, and the examples show the others.
-func (r *reader) attributes(prefix string, schema node) []attribute {
+func (r *reader) attributes(of, prefix string, schema node) []attribute {
 	if forms := schema.at("oneOf").items(); len(forms) > 0 {
 		schema = forms[0]
 	}
@@ -183,57 +245,18 @@ func (r *reader) attributes(prefix string, schema node) []attribute {
 	for _, p := range schema.at("properties").pairs() {
 		name := prefix + p.name
 		isRequired := slices.Contains(required, p.name)
-		all = append(all, r.attribute(name, p.value, isRequired, p.value.text("description")))
-		all = append(all, r.attributes(name+".", p.value)...)
-		all = append(all, r.attributes(name+"[].", p.value.at("items"))...)
+		all = append(all, r.attribute(of, name, p.value, isRequired, p.value.text("description")))
+		all = append(all, r.attributes(of, name+".", p.value)...)
+		all = append(all, r.attributes(of, name+"[].", p.value.at("items"))...)
 	}
 	return all
 }
 
-// ruleNames are the constraints that the page has words for, in the order of display.
-var ruleNames = []string{
-	"format", "const", "enum", "minimum", "maximum", "minLength", "maxLength", "minProperties", "maxProperties",
-	"minItems", "maxItems", "pattern",
-}
-
-func (r *reader) attribute(name string, schema node, required bool, description string) attribute {
-	a := attribute{Name: name, Type: typeOf(schema), Required: required, Description: r.prose(description)}
-	for _, rule := range ruleNames {
-		a.Rules = append(a.Rules, rulesCalled(rule, rule, schema)...)
+func (r *reader) attribute(of, name string, schema node, required bool, description string) attribute {
+	return attribute{
+		Name: name, ID: of + "." + strings.ReplaceAll(name, "[]", ""), Required: required,
+		Type: r.words.typeOf(schema), Rules: r.words.rules(name, schema), Description: r.prose(description),
 	}
-	a.Rules = append(a.Rules, rulesCalled("maxLength", "keyLength", schema.at("propertyNames"))...)
-	a.Rules = append(a.Rules, rulesCalled("maxLength", "valueLength", schema.at("additionalProperties"))...)
-	return a
-}
-
-func rulesCalled(key, name string, schema node) []rule {
-	if !schema.has(key) {
-		return nil
-	}
-	n := schema.at(key)
-	if values := n.items(); len(values) > 0 {
-		all := make([]string, len(values))
-		for k, one := range values {
-			all[k] = one.Value
-		}
-		return []rule{{name, strings.Join(all, ", ")}}
-	}
-	return []rule{{name, n.Value}}
-}
-
-// typeOf returns the JSON type: "string", or "string or null".
-func typeOf(schema node) string {
-	if n := schema.at("type"); n.Node != nil {
-		if n.Kind == yaml.ScalarNode {
-			return n.Value
-		}
-		var all []string
-		for _, one := range n.items() {
-			all = append(all, one.Value)
-		}
-		return strings.Join(all, " | ")
-	}
-	return ""
 }
 
 // inJSON writes a value of the document as JSON, with its keys in their order.
@@ -250,6 +273,9 @@ func inJSON(n *yaml.Node, indent string) string {
 		}
 		return "{\n" + strings.Join(parts, ",\n") + "\n" + indent + "}"
 	case yaml.SequenceNode:
+		if len(n.Content) == 0 {
+			return "[]"
+		}
 		for _, one := range n.Content {
 			parts = append(parts, deeper+inJSON(one, deeper))
 		}
