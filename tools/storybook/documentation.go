@@ -21,7 +21,27 @@ var documented = map[string]locale.Text{
 	"/webhooks":   {Arabic: "دليل الإشعارات", English: "guide to webhooks"},
 	"/errors":     {Arabic: "جداول", English: "tables"},
 	"/api":        {Arabic: "مرجع الواجهة", English: "API reference"},
+	"/search":     {Arabic: "كل ما يجده البحث", English: "all that the search finds"},
 	"/nowhere":    {Arabic: "لا صفحة هنا", English: "no page"},
+}
+
+// documentation is what the pages of the documentation load or lead to.
+var documentation = site.New(site.Config{
+	PublicURL: "https://pay.example", SupportEmail: "developers@pay.example", Log: zerolog.Nop(),
+})
+
+// documentationParts are the addresses of what its pages load, and the files that they are here.
+var documentationParts = []string{
+	`"/docs/style.css"`, `"../docs.css"`, `"/docs/search.js"`, `"../search.js"`,
+	`"/docs/search.json"`, `"../search.ar.json"`, `"/docs/search.json?lang=en"`, `"../search.en.json"`,
+}
+
+// answered is the documentation's answer.
+func answered(address string) []byte {
+	answer := httptest.NewRecorder()
+	documentation.ServeHTTP(answer,
+		httptest.NewRequestWithContext(context.Background(), http.MethodGet, address, http.NoBody))
+	return answer.Body.Bytes()
 }
 
 // documentationGroup has pages of the documentation, as its handler answers them.
@@ -32,18 +52,11 @@ func documentationGroup() Group {
 		},
 		What: locale.Text{Arabic: "يقرأ التوثيق", English: "reads the documentation"},
 	}
-	pages := site.New(site.Config{
-		PublicURL: "https://pay.example", SupportEmail: "developers@pay.example", Log: zerolog.Nop(),
-	})
-	for _, path := range []string{"", "/quickstart", "/webhooks", "/errors", "/api", "/nowhere"} {
+	for _, path := range []string{"", "/quickstart", "/webhooks", "/errors", "/api", "/search", "/nowhere"} {
 		g.Pages = append(g.Pages, Page{
 			Name: documentName(path), When: documented[path], View: "docs",
 			render: func(l locale.Lang, _ string) ([]byte, error) {
-				answer := httptest.NewRecorder()
-				address := locale.WithLang(site.Prefix+path, l)
-				pages.ServeHTTP(answer,
-					httptest.NewRequestWithContext(context.Background(), http.MethodGet, address, http.NoBody))
-				return answer.Body.Bytes(), nil
+				return answered(locale.WithLang(site.Prefix+path, l)), nil
 			},
 		})
 	}

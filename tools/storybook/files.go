@@ -77,6 +77,10 @@ func Files() (map[string][]byte, error) {
 		for name, theme := range checkoutstories.Themes() {
 			files[string(scheme)+"/shop-"+name+".css"] = sheet(theme.Sheet().Text())
 		}
+		for n := 0; n < len(documentationParts); n += 2 {
+			address, name := strings.Trim(documentationParts[n], `"`), strings.Trim(documentationParts[n+1], `"./`)
+			files[string(scheme)+"/"+name] = sheet(string(answered(address)))
+		}
 		files[string(scheme)+"/daftar.woff2"] = layout.Font()
 		files[string(scheme)+"/bank.css"] = []byte(inScheme(bank.Stylesheet(), scheme))
 		files[string(scheme)+"/daftar.js"] = []byte(layout.Script())
@@ -117,7 +121,7 @@ func (p Page) file(l locale.Lang) (string, error) {
 		looks = append(looks, checkoutstories.ThemePath(name), "../shop-"+name+".css")
 	}
 	page = []byte(strings.NewReplacer(looks...).Replace(string(page)))
-	addresses := strings.NewReplacer(
+	addresses := strings.NewReplacer(append(documentationParts,
 		layout.StylesheetPath, "../daftar.css",
 		layout.ScriptPath, "../daftar.js",
 		layout.PasskeyScriptPath, "../passkeys.js",
@@ -130,7 +134,7 @@ func (p Page) file(l locale.Lang) (string, error) {
 		self, arabic,
 		`"?lang=en"`, `"`+english+`"`,
 		`"?lang=ar"`, `"`+arabic+`"`,
-	)
+	)...)
 	text := addresses.Replace(refresh.ReplaceAllString(string(page), ""))
 	return withinDashboard(text, l), nil
 }
