@@ -32,8 +32,11 @@ var protection = map[string]string{
 // public reports whether anyone may cache what is at a path.
 func public(path string) bool {
 	return strings.HasPrefix(path, "/static/") || strings.HasPrefix(path, "/transparency/") ||
-		strings.HasPrefix(path, "/docs")
+		documented(path)
 }
+
+// documented reports whether a path is part of the documentation, which search engines may index.
+func documented(path string) bool { return strings.HasPrefix(path, "/docs") || path == "/llms.txt" }
 
 // walker visits a server's pages as a signed-in person.
 type walker struct {
@@ -86,7 +89,7 @@ func (w *walker) once(method, address string, form url.Values, header http.Heade
 	}
 	w.seen[method+" "+path], w.had[answer.StatusCode] = answer.StatusCode, true
 	for name, part := range protection {
-		if name == "X-Robots-Tag" && strings.HasPrefix(path, "/docs") {
+		if name == "X-Robots-Tag" && documented(path) {
 			continue // public, and indexed
 		}
 		if strings.HasSuffix(path, "/brand/preview") {
@@ -204,7 +207,8 @@ func TestEveryAnswerIsProtected(t *testing.T) {
 		"/pay/x/y", "/receipt/x/y", "/receipt/x/y/proof.json", "/static/daftar.css", "/static/nothing",
 		"/acquirers/sandbox/notifications", "/dashboard", "/dashboard/nowhere", "/dashboard/sign-in",
 		"/dashboard/code", "/dashboard/invitations/x", "/dashboard/forgotten", "/dashboard/reset/x", "/docs",
-		"/docs/api", "/docs/postman.json", "/docs/nothing", "/transparency/checkpoint", "/transparency/key",
+		"/docs/api", "/docs/postman.json", "/docs/nothing", "/docs.md", "/llms.txt", "/transparency/checkpoint",
+		"/transparency/key",
 		"/transparency/tile/8/0/000", "/transparency/proof/inclusion", "/transparency/x",
 	} {
 		w.visit(http.MethodGet, path, nil, nil)
@@ -212,6 +216,11 @@ func TestEveryAnswerIsProtected(t *testing.T) {
 		w.visit(http.MethodDelete, path, nil, nil)
 		w.visit(http.MethodPost, path, url.Values{}, http.Header{"Sec-Fetch-Site": {"cross-site"}})
 		w.visit(http.MethodGet, path, nil, merchant.Clone())
+	}
+	for _, text := range []string{"/docs.md", "/llms.txt"} {
+		if got := w.seen["GET "+text]; got != http.StatusOK {
+			t.Errorf("%s is answered with %d", text, got)
+		}
 	}
 	w.visit(http.MethodPost, "/api/v1/payment-intents", url.Values{}, merchant.Clone())
 	big := merchant.Clone()
