@@ -28,6 +28,8 @@ func TestReferenceShowsCodeNextToFields(t *testing.T) {
 			Overflow            float64
 		}
 		const read = `(() => {
+			// What is not in view has an estimated height otherwise.
+			document.querySelectorAll(".operation").forEach(e => { e.style.contentVisibility = "visible" })
 			const at = id => document.getElementById(id).getBoundingClientRect()
 			const credentials = at("authentication.X-API-Key").bottom
 			const request = document.querySelector("section[aria-labelledby=createPaymentIntent]")
@@ -72,6 +74,12 @@ func TestReferenceHasAnAddressForEachField(t *testing.T) {
 		if !seen {
 			t.Errorf("#%s is not in view", id)
 		}
+	}
+	b.Navigate(referenceAt(t, locale.English))
+	b.Click(`.menu a[href="#listRefunds"]`)
+	top := browsertest.Evaluate[float64](b, `document.getElementById("listRefunds").getBoundingClientRect().top`)
+	if top < 0 || top > 40 {
+		t.Errorf("the list of requests leads to %.0f pixels above the request", top)
 	}
 }
 
