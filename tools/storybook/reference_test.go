@@ -106,7 +106,7 @@ func TestSearchOfTheDocumentation(t *testing.T) {
 		if first := strings.Join(found[:min(1, len(found))], ""); first != row.address {
 			t.Errorf("%q finds %s", row.typed, strings.Join(found, ", "))
 		}
-		wide := browsertest.Evaluate[[]string](b, `[...document.querySelectorAll(".menu nav, .find *")]
+		wide := browsertest.Evaluate[[]string](b, `[...document.querySelectorAll(".menu nav, .lookup *")]
 			.filter(e => e.checkVisibility() && (e.scrollWidth > e.clientWidth + 1 && e.clientWidth > 0 ||
 				e.getBoundingClientRect().right > document.querySelector(".menu").getBoundingClientRect().right))
 			.filter(e => !e.matches(".unseen")).map(e => e.outerHTML.slice(0, 60))`)
