@@ -52,7 +52,8 @@ func (d *Dashboard) overview(req *request) (p view.Overview, err error) {
 		}
 		p.Days = view.DaysOf(week, domain.LYD, p.Today.Add(-view.OverviewDays), p.Today)
 	}
-	return p, d.overviewOf(req, &p)
+	err = d.overviewOf(req, &p)
+	return p, err
 }
 
 // overviewOf adds what the user's role is for: open decisions for finance, what fails for developers.

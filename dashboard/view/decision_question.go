@@ -51,7 +51,7 @@ func (x ExceptionRow) Answer(kind string) string {
 }
 
 // Choose opens the form of the row that an Answer names.
-func (p *DecisionsPage) Choose(q url.Values) {
+func (p DecisionsPage) Choose(q url.Values) {
 	kind := decisions.Kind(q.Get("kind"))
 	for n := range p.Open {
 		if x := &p.Open[n]; kind.Valid() && q.Get("of") == x.Field("decide") {

@@ -56,8 +56,8 @@ const (
 	iconFlag = iconStart + `<path d="M6 21V4h12l-3 4 3 4H6"/>` + iconEnd
 	iconMore = iconStart + `<path d="M5 12h0M12 12h0M19 12h0" stroke-width="4"/>` + iconEnd
 
-	iconStart = template.HTML(`<svg viewBox="0 0 24 24" width="24" height="24" aria-hidden="true" ` +
-		`fill="none" stroke="currentColor" stroke-width="2" stroke-linecap="round" stroke-linejoin="round">`)
+	iconStart template.HTML = `<svg viewBox="0 0 24 24" width="24" height="24" aria-hidden="true" ` +
+		`fill="none" stroke="currentColor" stroke-width="2" stroke-linecap="round" stroke-linejoin="round">`
 	iconEnd = `</svg>`
 )
 

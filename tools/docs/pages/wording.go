@@ -51,12 +51,12 @@ func (t texts) rules(name string, schema node) (all []string) {
 		names[n] = "`" + v.Value + "`"
 	}
 	switch len(values) {
+	case 0:
+		t.between(add, schema.text("minLength"), schema.text("maxLength"), t.LengthFromTo, t.LengthFrom, t.LengthTo)
 	case 1:
 		add(t.Always, names[0])
 	default:
 		add(t.OneOf, strings.Join(names, t.Comma))
-	case 0:
-		t.between(add, schema.text("minLength"), schema.text("maxLength"), t.LengthFromTo, t.LengthFrom, t.LengthTo)
 	}
 	low, high := schema.text("minimum"), schema.text("maximum")
 	if name = name[strings.LastIndex(name, ".")+1:]; name == "amount" {
