@@ -50,8 +50,7 @@ func (d *Dashboard) firstSteps(
 
 // prepared reports whether one of the applications has an enabled account with an acquirer, and
 // whether one has a brand.
-func (d *Dashboard) prepared(
-	req *request, all []accounts.Application) (connected, branded bool, err error) {
+func (d *Dashboard) prepared(req *request, all []accounts.Application) (connected, branded bool, err error) {
 	for _, a := range all {
 		with, err := d.config.Settings.AcquirerAccounts(req.ctx, a.ID)
 		if err != nil {

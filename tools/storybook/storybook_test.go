@@ -101,7 +101,7 @@ func TestSchemesAreFixed(t *testing.T) {
 }
 
 var (
-	darkRules = regexp.MustCompile(`@media all \{\n((?s).*?)\n\}`)
+	darkRules = regexp.MustCompile(`@media all \{\n((?s).*?\})\n\}`)
 	variables = regexp.MustCompile(`^\s*:root \{(?:\s*--[a-z-]+: #[0-9a-f]{3,6};)+\s*\}\s*$`)
 )
 
