@@ -64,7 +64,7 @@ func secureTextsIn(say locale.Say) secureTexts {
 			say("كلمة المرور لتطبيق مصرفك أو رقم بطاقتك السري.",
 				"The password of your bank’s app or the PIN of your card."),
 			say("رمز التحقق في مكالمة أو رسالة: لا تعطه لأحد، حتى لو قال إنه المتجر أو المصرف أو دفتر.",
-				"A code in a call or a message: give it to nobody, even if they say they are the shop, the bank or "+
+				"A code in a call or a message: give it to no one, even if they say they are the shop, the bank or "+
 					"Daftar."),
 		},
 		DoubtTitle: say("إذا شككت في شيء", "If something seems wrong"),

@@ -20,7 +20,7 @@ func lightboxTextsIn(say locale.Say) lightboxTexts {
 		Missing: say("تعذّر تحميل النموذج. تحقّق من اتصالك ثم افتح الصفحة مرة أخرى.",
 			"The form did not load. Check your connection and open this page again."),
 		NoScript: say("تحتاج هذه الوسيلة إلى JavaScript، وهي متوقفة في متصفحك. شغّلها، أو ادفع بوسيلة أخرى.",
-			"This way to pay needs JavaScript, which is off in your browser. Switch it on, or pay another way."),
+			"This payment method needs JavaScript, which is off in your browser. Switch it on, or pay another way."),
 	}
 }
 

@@ -152,7 +152,7 @@ func TestWithoutAMethodThePageSaysSo(t *testing.T) {
 	i := w.create()
 	w.acquirer.setCapability(func(c *capability) { c.Decimals = 0 })
 	page := w.want(w.visit(path(i)+"?lang=en"), 200, "pay")
-	contains(t, page, "There is no way to pay right now.")
+	contains(t, page, "No payment method is available right now.")
 	if len(page.document.all("form")) != 0 {
 		t.Error("the page has a form")
 	}

@@ -56,11 +56,11 @@ func payTextsIn(say locale.Say) payTexts {
 		},
 		OutOfOrder: say("غير متاحة الآن", "Not available right now"),
 		NoneOffered: say("لا توجد وسيلة دفع متاحة الآن. حاول مرة أخرى بعد قليل.",
-			"There is no way to pay right now. Please try again in a little while."),
+			"No payment method is available right now. Please try again in a little while."),
 		LimitedTitle: say("محاولات كثيرة", "Too many attempts"),
-		Limited: say("جرت محاولات كثيرة لدفع هذا الطلب. يمكنك المحاولة مرة أخرى يوم",
+		Limited: say("جرت محاولات كثيرة لدفع هذه الطلبية. يمكنك المحاولة مرة أخرى يوم",
 			"There were many attempts to pay this order. You can try again on"),
-		LimitedForGood: say("جرت محاولات كثيرة لدفع هذا الطلب، ولم يعد هذا الرابط يقبل المزيد.",
+		LimitedForGood: say("جرت محاولات كثيرة لدفع هذه الطلبية، ولم يعد هذا الرابط يقبل المزيد.",
 			"There were many attempts to pay this order, so this link takes no more of them."),
 		Phone: say("رقم الهاتف", "Phone number"), PhoneExample: say("مثال:", "Example:"),
 		Button: say("ادفع", "Pay"),
@@ -86,7 +86,7 @@ func payTextsIn(say locale.Say) payTexts {
 		},
 		PhoneOtherNetwork: func(prefixes string) string {
 			return say("هذه الوسيلة تقبل الأرقام التي تبدأ بـ "+prefixes+" فقط.",
-				"This way to pay takes numbers that begin with "+prefixes+" only.")
+				"This payment method takes numbers that begin with "+prefixes+" only.")
 		},
 		Or: say(" أو ", " or "), BirthYear: say("سنة الميلاد", "Year of birth"),
 		BirthYearHint:    say("لصاحب الرقم، مثل 1990", "The owner’s, like 1990"),

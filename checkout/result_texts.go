@@ -35,18 +35,18 @@ func receiptTextsIn(say locale.Say) receiptTexts {
 	return receiptTexts{
 		Title:     say("تم الدفع", "Paid"),
 		LateTitle: say("تم الدفع بعد انتهاء المهلة", "Paid after the deadline"),
-		LateNote: say("المتجر هو من يقرر الآن: ينفّذ طلبك أو يعيد إليك المبلغ، فقد وصل المبلغ بعد انتهاء مهلة "+
-			"الطلب.",
+		LateNote: say("المتجر هو من يقرر الآن: ينفّذ طلبيتك أو يعيد إليك المبلغ، فقد وصل المبلغ بعد انتهاء مهلة "+
+			"الطلبية.",
 			"The shop now decides whether it delivers the order or gives the money back, because the money "+
 				"arrived after the order’s deadline."),
-		ReopenedTitle: say("هذا الطلب مدفوع", "This order is paid"),
-		ReopenedNote: say("دُفع هذا الطلب من قبل، وهذا إيصاله. لا تدفع مرة أخرى.",
+		ReopenedTitle: say("هذه الطلبية مدفوعة", "This order is paid"),
+		ReopenedNote: say("دُفعت هذه الطلبية من قبل، وهذا إيصالها. لا تدفع مرة أخرى.",
 			"This order was paid before, and this is its receipt. Do not pay again."),
-		TwiceTitle: say("وصلت دفعتان لهذا الطلب", "Two payments came in for this order"),
-		TwiceNote: say("الدفعة الثانية من حقك، وعلى المتجر أن يردّها إليك. أما الطلب نفسه فمدفوع.",
-			"The second payment is yours, and the shop has to give it back. The order itself is paid."),
+		TwiceTitle: say("وصلت دفعتان لهذه الطلبية", "Two payments came in for this order"),
+		TwiceNote: say("المبلغ الثاني حقّك، وعلى المتجر أن يردّه إليك. أما الطلبية نفسها فمدفوعة.",
+			"The second amount is yours, and the shop has to give it back. The order itself is paid."),
 		ShopNotified: say("أبلغنا المتجر بذلك.", "We have told the shop."),
-		ContactShop: say("تواصل مع المتجر بشأن طلبك واذكر المرجع. لا تدفع مرة أخرى.",
+		ContactShop: say("تواصل مع المتجر بشأن طلبيتك واذكر المرجع. لا تدفع مرة أخرى.",
 			"Contact the shop about your order and give the reference. Do not pay again."),
 		PaidTo: say("المتجر", "Shop"), PaidAt: say("الوقت", "Time"), PaidWith: say("الوسيلة", "Paid with"),
 		SendBack: say("ننقلك إلى المتجر خلال", "We take you back to the shop in"),
@@ -102,7 +102,7 @@ func proofTextsIn(say locale.Say) proofTexts {
 			"الحساب من الملف.",
 			"We computed the fingerprint of the payment again and found it in the log’s tree, whose root is "+
 				"signed. Any auditor can repeat that with the file."),
-		Entries:    say("رقم القيد في السجلّ", "Entries in the log"),
+		Entries:    say("رقما القيدين في السجلّ", "Entries in the log"),
 		Checkpoint: say("عدد القيود الموقّعة ووقت التوقيع", "Entries signed, and when"),
 		Root:       say("جذر الشجرة", "Root of the tree"),
 		File:       say("نزّل الإثبات للتحقق بالبرامج", "Download the proof for programs"),
@@ -124,8 +124,8 @@ type expiredTexts struct {
 
 func expiredTextsIn(say locale.Say) expiredTexts {
 	return expiredTexts{
-		Title:        say("انتهت مهلة هذا الطلب", "The time to pay this order is over"),
-		StoppedTitle: say("أوقف المتجر الدفع لهذا الطلب", "The shop no longer takes payment for this order"),
+		Title:        say("انتهت مهلة هذه الطلبية", "The time to pay this order is over"),
+		StoppedTitle: say("أوقف المتجر الدفع لهذه الطلبية", "The shop no longer takes payment for this order"),
 		NoMoneyTaken: say("لم يُسحب أي مبلغ.", "No money was taken."),
 		BackToShop:   say("ارجع إلى المتجر لتبدأ من جديد.", "Go back to the shop to start again."),
 		AskShop:      say("اطلب من المتجر رابط دفع جديدًا.", "Ask the shop for a new payment link."),
@@ -133,7 +133,8 @@ func expiredTextsIn(say locale.Say) expiredTexts {
 			"If you paid a moment ago, do not pay again: the confirmation will reach the shop and show here."),
 
 		CheckingTitle: say("نتحقق مع جهة الدفع", "Checking with the payment provider"),
-		CheckingWhy: say("انتهت مهلة هذا الطلب، لكن وصلتنا رسالة من جهة الدفع بشأن دفعتك. نسألها الآن عن النتيجة.",
+		CheckingWhy: say("انتهت مهلة هذه الطلبية، لكن وصلتنا رسالة من جهة الدفع بشأن دفعتك. نسألها الآن عن "+
+			"النتيجة.",
 			"The time to pay this order is over, but a message about this payment has come from the payment "+
 				"provider. We are asking the provider now."),
 		CheckingNext: say("يمكنك إغلاق هذه الصفحة والعودة إليها متى شئت. إن تأكدت الدفعة ظهر إيصالها هنا وأُبلغ "+

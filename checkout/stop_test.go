@@ -22,7 +22,7 @@ func TestAStoppedCheckoutTakesNoAttempt(t *testing.T) {
 		t.Fatal(err)
 	}
 	stopped := w.want(w.submit(page, wallet("0912345678")), 200, "expired")
-	contains(t, stopped, "أوقف المتجر الدفع لهذا الطلب", "لم يُسحب أي مبلغ")
+	contains(t, stopped, "أوقف المتجر الدفع لهذه الطلبية", "لم يُسحب أي مبلغ")
 	english := w.want(w.visit(path(open)+"?lang=en"), 200, "expired")
 	contains(t, english, "The shop no longer takes payment for this order")
 	w.wantHistory(open.ID, "created")

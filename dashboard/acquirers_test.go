@@ -32,7 +32,7 @@ func TestAnApplicationWithoutAccountsSaysWhatToDo(t *testing.T) {
 			"?lang=ar": {"لا يستقبل هذا التطبيق أموالًا بعد", "افتح حساب تاجر لدى إحدى جهات الدفع"},
 		}
 		if sandbox {
-			says["?lang=en"][0] = "customers find only the ways of test mode"
+			says["?lang=en"][0] = "customers find only the methods of test mode"
 			says["?lang=ar"][0] = "لا يجد الزبون في صفحة الدفع إلا وسائل التجربة"
 		}
 		for lang, sentences := range says {
@@ -154,7 +154,7 @@ func TestMethodsAndTheirOrder(t *testing.T) {
 	w.wantRecord(t, settings.ActionOrderAcquirers)
 	c.post(at + "/plutu/remove")
 	c.follow(c.send(http.MethodPost, at+"/order?lang=en", first)).
-		has(t, "Somebody changed the accounts meanwhile")
+		has(t, "Someone changed the accounts meanwhile")
 	if got := order(); got != "moamalat lypay" {
 		t.Errorf("the order is %s", got)
 	}
@@ -173,8 +173,8 @@ func TestLimitsOfMethods(t *testing.T) {
 		{"0.999", "", "This is less than the provider takes.", "هذا أقل مما تقبله جهة الدفع."},
 		{"", "1,000,000.001", "This is more than the provider takes.", "هذا أكثر مما تقبله جهة الدفع."},
 		{"five", "", "Write an amount of dinars, such as 12.500.", "اكتب مبلغًا بالدينار، مثل 12.500."},
-		{"5", "4.999", "The greatest amount is below the least", "أكبر مبلغ أصغر من أقل مبلغ"},
-		{"", "0", "The greatest amount is below the least", "أكبر مبلغ أصغر من أقل مبلغ"},
+		{"5", "4.999", "The greatest amount is below the least", "الحد الأعلى أقل من الحد الأدنى"},
+		{"", "0", "The greatest amount is below the least", "الحد الأعلى أقل من الحد الأدنى"},
 	} {
 		for lang, sentence := range map[string]string{"?lang=en": row.english, "?lang=ar": row.arabic} {
 			page := c.post(at+"/limits"+lang, "method", "moamalat", "min", row.least, "max", row.most).

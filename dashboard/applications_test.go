@@ -74,7 +74,7 @@ func TestCreateApplication(t *testing.T) {
 		t.Errorf("the form forgot the address: %q", got)
 	}
 	made := c.post(w.ours.path("applications?lang=en"), "name", "متجر <b>", "webhook_url", "").
-		is(t, http.StatusOK).has(t, "Keep both now.", "متجر <b>")
+		is(t, http.StatusOK).has(t, "Save both now.", "متجر <b>")
 	key, secret := secretIn(t, made, "api-key"), secretIn(t, made, "webhook-secret")
 	if !strings.HasPrefix(key, "pk_") || !strings.HasPrefix(secret, "whsec_") ||
 		made.header.Get("Cache-Control") != "no-store" {

@@ -31,10 +31,10 @@ func TestHowMethodsFare(t *testing.T) {
 	w := newWorld(t)
 	c := w.viewer(t)
 	page := w.ours.path("methods?lang=en")
-	c.get(w.ours.path("money?lang=en")).is(t, http.StatusOK).link(t, "How payment methods fare today")
-	c.get(page).is(t, http.StatusOK).has(t, "Nobody has tried to pay").link(t, "Revenue")
+	c.get(w.ours.path("money?lang=en")).is(t, http.StatusOK).link(t, "Method performance today")
+	c.get(page).is(t, http.StatusOK).has(t, "No one has tried to pay").link(t, "Revenue")
 	support := w.support(t)
-	support.get(w.ours.path("payments?lang=en")).is(t, http.StatusOK).link(t, "How payment methods fare today")
+	support.get(w.ours.path("payments?lang=en")).is(t, http.StatusOK).link(t, "Method performance today")
 	support.get(page).is(t, http.StatusOK).link(t, "Payments")
 	pays := func(a domain.AttemptID) domain.Command {
 		return domain.RecordPayment{Attempt: a, Amount: domain.Money{Minor: 5000, Currency: domain.LYD}}

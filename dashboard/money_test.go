@@ -64,7 +64,7 @@ func TestLateAndDoubleMoneyIsDecidedOnce(t *testing.T) {
 	w.project(t)
 	owner, list := w.owner(t), w.ours.path("decisions")
 	page := owner.get(list+"?lang=en").is(t, http.StatusOK).has(t, "Paid late", "Duplicate payment", "SBX-LATE",
-		"SBX-TWICE", "091•••5678", "To decide 2")
+		"SBX-TWICE", "091•••5678", "Needs a decision 2")
 	page.lacks(t, theirs.Reference.Capitals())
 	owner.get(w.ours.path("payments?lang=en&status=late")).is(t, http.StatusOK).has(t, i.Reference.Capitals(),
 		"Paid late", "Paid twice")
@@ -108,9 +108,9 @@ func TestLateAndDoubleMoneyIsDecidedOnce(t *testing.T) {
 	finance := w.finance(t)
 	finance.follow(finance.post(to+"?lang=en",
 		whole("reference", "TR-77", "informed", "Ali, on the phone")...)).is(t, http.StatusOK).
-		has(t, "The decision was kept", "Given back", "TR-77", "given <back>", "Ali, on the phone",
-			w.ours.email(accounts.RoleFinance), "To decide 1").lacks(t, "given <back>")
-	owner.follow(owner.post(to+"?lang=en", "kind", "other", "note", "too late")).has(t, "Somebody had decided").
+		has(t, "Decision saved", "Given back", "TR-77", "given <back>", "Ali, on the phone",
+			w.ours.email(accounts.RoleFinance), "Needs a decision 1").lacks(t, "given <back>")
+	owner.follow(owner.post(to+"?lang=en", "kind", "other", "note", "too late")).has(t, "Someone had decided").
 		lacks(t, "too late")
 	records := w.trail(t, w.ours, "payment.decide")
 	want := map[string]any{"version": 5.0, "kind": "refunded", "reference": "TR-77", "note": "given <back>",
@@ -157,7 +157,7 @@ func TestMoneyIsAddedUpByDay(t *testing.T) {
 	c.get(w.ours.path("money")+"?lang=en&from="+day+"&to="+day).
 		has(t, "Total10.000\u00a0LYD−50%", "Period before: 20.000", "Payments2−50%").lacks(t, "Canceled unpaid")
 	c.get(w.ours.path("money")+"?lang=en&from=2020-01-01&to=2020-01-02").is(t, http.StatusOK).
-		has(t, "Nothing happened in these days.")
+		has(t, "No payments in these days.")
 	for query, sentence := range map[string]string{
 		"from=2020-01-01&to=2021-01-01":              "Choose 366 days at most.",
 		"from=2020-01-02&to=2020-01-01":              "The last day is before the first.",

@@ -102,7 +102,7 @@ func TestTwoMembersSettleAnOutcome(t *testing.T) {
 		form(t, "reject")
 	confirm := w.ours.path("outcomes/confirm?lang=en")
 	finance.post(confirm, "proposal", own.Get("proposal")).is(t, http.StatusUnprocessableEntity).
-		has(t, "Nobody confirms what they recorded themselves")
+		has(t, "No one confirms what they recorded themselves")
 	if s := w.status(t, paid); s != domain.StatusProcessing {
 		t.Errorf("it is %s by one person", s)
 	}

@@ -14,7 +14,7 @@ func TestPeopleAreSeenByRole(t *testing.T) {
 	path := w.ours.path("people")
 	everybody := []string{w.ours.email(accounts.RoleOwner), w.ours.email(accounts.RoleDeveloper),
 		w.ours.email(accounts.RoleViewer)}
-	w.owner(t).get(path+"?lang=en").is(t, http.StatusOK).has(t, everybody...).has(t, "Invite somebody", "Change")
+	w.owner(t).get(path+"?lang=en").is(t, http.StatusOK).has(t, everybody...).has(t, "Invite someone", "Change")
 	w.developer(t).get(path+"?lang=en").is(t, http.StatusOK).has(t, everybody...).
 		lacks(t, "people/invite", w.ours.people[accounts.RoleViewer].ID.String())
 	w.viewer(t).get(path+"?lang=en").is(t, http.StatusForbidden).has(t, "Your role does not allow this")

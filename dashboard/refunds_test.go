@@ -54,24 +54,24 @@ func TestMoneyIsGivenBackByHand(t *testing.T) {
 	owner := w.owner(t)
 	payment := w.ours.path("payments/" + i.ID.String())
 	refund := payment + "/refund"
-	w.developer(t).get(payment+"?lang=en").is(t, http.StatusOK).lacks(t, "Give money back")
-	to := owner.get(payment+"?lang=en").is(t, http.StatusOK).link(t, "Give money back")
+	w.developer(t).get(payment+"?lang=en").is(t, http.StatusOK).lacks(t, "Refund the customer")
+	to := owner.get(payment+"?lang=en").is(t, http.StatusOK).link(t, "Refund the customer")
 	if to != refund+"?lang=en" {
 		t.Errorf("the page leads to %s", to)
 	}
-	owner.get(refund+"?lang=en").is(t, http.StatusOK).has(t, "5.000", "SBX-AAAA", "It went back already").
+	owner.get(refund+"?lang=en").is(t, http.StatusOK).has(t, "5.000", "SBX-AAAA", "It went back outside Daftar").
 		lacks(t, "Have the acquirer give it back")
 	w.as(t, w.other.email(accounts.RoleOwner)).get(w.other.path("payments/"+i.ID.String()+"/refund")).
 		is(t, http.StatusNotFound)
 	for says, fields := range map[string][]string{
-		"Choose how the money goes back.":    {"note", "x"},
-		"Enter an amount":                    {"way", "hand", "amount", "five", "note", "x"},
-		"more than nothing":                  {"way", "hand", "amount", "0", "note", "x"},
-		"more than is left":                  {"way", "hand", "amount", "5.001", "note", "x"},
-		"Write one line":                     {"way", "hand", "note", ""},
-		"The number has more than":           {"way", "hand", "note", "x", "reference", strings.Repeat("1", 101)},
-		"cannot be asked to give money back": {"way", "acquirer", "note", "x"},
-		"There is no paid money here":        {"way", "hand", "note", "x", "attempt", string(attemptB)},
+		"Choose how the money goes back.": {"note", "x"},
+		"Enter an amount":                 {"way", "hand", "amount", "five", "note", "x"},
+		"more than nothing":               {"way", "hand", "amount", "0", "note", "x"},
+		"more than is left":               {"way", "hand", "amount", "5.001", "note", "x"},
+		"Write one line":                  {"way", "hand", "note", ""},
+		"The number has more than":        {"way", "hand", "note", "x", "reference", strings.Repeat("1", 101)},
+		"cannot be asked for a refund":    {"way", "acquirer", "note", "x"},
+		"There is no paid money here":     {"way", "hand", "note", "x", "attempt", string(attemptB)},
 	} {
 		owner.post(refund+"?lang=en", append(fields, "form", says)...).is(t, http.StatusUnprocessableEntity).
 			has(t, says)
@@ -95,7 +95,7 @@ func TestMoneyIsGivenBackByHand(t *testing.T) {
 	}
 	w.project(t)
 	owner.get(w.ours.path("money")+"?lang=en").is(t, http.StatusOK).has(t, "Given back2")
-	owner.get(w.ours.path("payments")+"?lang=en").is(t, http.StatusOK).has(t, "Money given back")
+	owner.get(w.ours.path("payments")+"?lang=en").is(t, http.StatusOK).has(t, "Refunded")
 	for file, want := range map[string]string{"money.csv": ",0,0.000,2,5.000\r\n",
 		"payments.csv": ",0,5.000,wallet,sandbox,SBX-AAAA,091•••5678\r\n"} {
 		if got := owner.get(w.ours.path(file)).is(t, http.StatusOK).body; !strings.HasSuffix(got, want) {
@@ -162,7 +162,7 @@ func TestQuarantinedAttemptsAreShown(t *testing.T) {
 	}
 	viewer := w.viewer(t)
 	viewer.get(w.ours.path("decisions?lang=en")).is(t, http.StatusOK).
-		has(t, "To decide 1", "whose outcome is unknown: 1").lacks(t, "Nothing waits")
+		has(t, "Needs a decision 1", "whose outcome is unknown: 1").lacks(t, "Nothing needs")
 	viewer.get(w.ours.path("outcomes?lang=en")).is(t, http.StatusOK).
 		has(t, "paid 45000 LYD, want 5000", "LYPay").
 		lacks(t, "of another shop")
@@ -211,16 +211,16 @@ func TestGivingBackDecides(t *testing.T) {
 	i := w.late(t, w.ours)
 	w.project(t)
 	owner, decisions := w.owner(t), w.ours.path("decisions?lang=en")
-	to := owner.get(decisions).is(t, http.StatusOK).has(t, "To decide 2").
-		link(t, "Give money back "+i.Reference.Capitals())
+	to := owner.get(decisions).is(t, http.StatusOK).has(t, "Needs a decision 2").
+		link(t, "Refund the customer "+i.Reference.Capitals())
 	if !strings.Contains(to, "attempt="+string(attemptA)) {
 		t.Errorf("the page leads to %s", to)
 	}
 	refund, _, _ := strings.Cut(to, "?")
 	owner.post(refund+"?lang=en", "form", "1", "way", "hand", "amount", "1", "note", "a part")
-	owner.get(decisions).is(t, http.StatusOK).has(t, "To decide 2", "Given back", "1.000")
+	owner.get(decisions).is(t, http.StatusOK).has(t, "Needs a decision 2", "Given back", "1.000")
 	w.project(t)
-	owner.get(decisions).is(t, http.StatusOK).has(t, "To decide 2", "Given back", "1.000")
+	owner.get(decisions).is(t, http.StatusOK).has(t, "Needs a decision 2", "Given back", "1.000")
 	owner.post(refund+"?lang=en", "form", "2", "way", "hand", "note", "all of it", "reference", "CASH-9",
 		"attempt", string(attemptA))
 	decide := w.ours.path("decisions/" + i.ID.String() + "/5")
@@ -235,7 +235,7 @@ func TestGivingBackDecides(t *testing.T) {
 			w.project(t)
 		}
 	}
-	owner.get(decisions).is(t, http.StatusOK).has(t, "Nothing waits for a decision.")
+	owner.get(decisions).is(t, http.StatusOK).has(t, "Nothing needs a decision.")
 	owner.get(w.ours.path("decisions/decided?lang=en&kind=refunded")).is(t, http.StatusOK).
 		has(t, "all of it", "CASH-9")
 	owner.get(w.ours.path("decisions/decided?lang=en&kind=other")).is(t, http.StatusOK).lacks(t, "all of it")
@@ -259,12 +259,12 @@ func TestNoDecisionDuringARefund(t *testing.T) {
 	}
 	owner, decide := w.owner(t), w.ours.path("decisions/"+i.ID.String()+"/5?lang=en")
 	owner.follow(owner.post(decide, "kind", "refunded", "note", "by bank")).is(t, http.StatusOK).
-		has(t, "a refund of this money is under way", "To decide 3")
+		has(t, "a refund of this money is under way", "Needs a decision 3")
 	if records := w.trail(t, w.ours, "payment.decide"); len(records) != 0 {
 		t.Errorf("the trail has %+v", records)
 	}
 	owner.follow(owner.post(decide, "kind", "delivered", "note", "kept it")).is(t, http.StatusOK).
-		has(t, "kept it", "To decide 2")
+		has(t, "kept it", "Needs a decision 2")
 }
 
 // The acquirer cannot be asked to refund money that went back in another way.
@@ -280,7 +280,7 @@ func TestNoRefundAfterADecision(t *testing.T) {
 	owner, refund := w.owner(t), w.ours.path("payments/"+i.ID.String()+"/refund?lang=en")
 	form := []string{"form", "1", "way", "acquirer", "note", "again", "attempt", string(attemptB)}
 	owner.follow(owner.post(w.ours.path("decisions/"+i.ID.String()+"/6?lang=en"), "kind", "refunded",
-		"note", "by bank")).is(t, http.StatusOK).has(t, "The decision was kept")
+		"note", "by bank")).is(t, http.StatusOK).has(t, "Decision saved")
 	owner.post(refund, form...).is(t, http.StatusUnprocessableEntity).has(t, "went back in another way")
 	owner.post(strings.TrimSuffix(refund, "en")+"ar", form...).is(t, http.StatusUnprocessableEntity).
 		has(t, "رُدّ بطريقة أخرى")

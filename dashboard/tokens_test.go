@@ -23,7 +23,7 @@ func TestCreateToken(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	c := w.developer(t)
-	c.get(w.ours.path("tokens/new?lang=en")).is(t, http.StatusOK).has(t, "Tripoli time")
+	c.get(w.ours.path("tokens/new?lang=en")).is(t, http.StatusOK).has(t, "Libya’s time")
 	for typed, objection := range map[string]string{"yesterday": "Write a day and a time",
 		"2020-01-01T10:00": "has passed", "٢٠٢٠-٠١-٠١T١٠:٠٠": "has passed"} {
 		c.post(w.ours.path("tokens?lang=en"), "name", "server", "expires_at", typed).

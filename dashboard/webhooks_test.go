@@ -136,7 +136,7 @@ func TestAStoppedEndpointIsEnabledAndReplayed(t *testing.T) {
 	local := func(at time.Time) string { return at.In(time.FixedZone("", 2*60*60)).Format("2006-01-02T15:04") }
 	for since, sentence := range map[string]string{
 		"": "Enter a day and a time.", "soon": "Enter a day and a time.",
-		local(w.now().Add(time.Hour)):            "has not come yet",
+		local(w.now().Add(time.Hour)):            "Choose a time in the past",
 		local(w.now().Add(-32 * 24 * time.Hour)): "within the last 31 days",
 	} {
 		owner.post(of+"/replay?lang=en", "since", since).is(t, http.StatusUnprocessableEntity).has(t, sentence)

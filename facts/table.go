@@ -73,7 +73,7 @@ var table = []Kind{
 	row(Kind{
 		Stored: domain.TypeLateSucceeded, Webhook: "payment_intent.succeeded", Leaves: domain.StatusSucceeded,
 		Money: Received, Late: true,
-		Words: Words{text("وصل المبلغ بعد المهلة", "Money came after the time ran out"), "late"},
+		Words: Words{text("وصل المبلغ بعد المهلة", "Money received after the time ran out"), "late"},
 	}, func(e domain.LateSucceeded) Details {
 		return Details{Attempt: e.Attempt, Amount: e.Amount, ProviderReference: e.ProviderReference}
 	}),

@@ -38,7 +38,7 @@ func english(shop, description string) receiptpicture.Receipt {
 			"eighty-eight dirhams",
 		Rows: []receiptpicture.Row{
 			{Label: "Reference", Value: "7K3QX0M2TD"}, {Label: "For", Value: description},
-			{Label: "Time", Value: "20 November 2026, 22:41\u00a0(Tripoli)"},
+			{Label: "Time", Value: "20 November 2026, 22:41\u00a0(Libya’s\u00a0time)"},
 			{Label: "Paid with", Value: "Phone wallet"},
 		},
 		CheckURL: checkURL + "?lang=en", Check: "Scan the code to check that this receipt is genuine",

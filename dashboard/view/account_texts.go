@@ -34,9 +34,9 @@ func accountTextsIn(say locale.Say) accountTexts {
 		Organizations:  say("مؤسساتي", "My organisations"),
 		Password:       say("كلمة المرور", "Password"),
 		ChangePassword: say("تغيير كلمة المرور", "Change the password"),
-		Present:        say("كلمة المرور الحالية", "Present password"),
+		Present:        say("كلمة المرور الحالية", "Current password"),
 		New:            say("كلمة المرور الجديدة", "New password"),
-		Again:          say("كلمة المرور الجديدة مرة أخرى", "New password once more"),
+		Again:          say("كلمة المرور الجديدة مرة أخرى", "Confirm the new password"),
 		PasswordHint: say("ثمانية أحرف على الأقل، وننصح بخمسة عشر: بضع كلمات لا يربطها شيء أسهل حفظًا وأصعب "+
 			"تخمينًا.",
 			"At least 8 characters; we advise 15. A few words that have nothing to do with each other are easy "+
@@ -58,7 +58,7 @@ func accountTextsIn(say locale.Say) accountTexts {
 			"Part of the password cannot be read as text. Type it again."),
 
 		SecondFactor: say("الخطوة الثانية عند الدخول", "Second step of signing in"),
-		FactorOn:     say("مفعّلة", "On"), FactorOff: say("غير مفعّلة", "Off"),
+		FactorOn:     say("مفعّلة", "On"), FactorOff: say("متوقفة", "Off"),
 		Manage: say("إدارة الخطوة الثانية", "Manage the second step"),
 		FactorIntro: say("بعد كلمة المرور نطلب رمزًا من تطبيق مصادقة في هاتفك، فلا تكفي كلمة المرور المسروقة "+
 			"وحدها للدخول.",
@@ -85,7 +85,7 @@ func accountTextsIn(say locale.Say) accountTexts {
 		Enrol: say("اربط تطبيق المصادقة", "Connect the authenticator app"),
 		Scan: say("افتح تطبيق المصادقة في هاتفك وامسح رمز QR بالكاميرا.",
 			"Open the authenticator app on your phone and scan this square."),
-		QR: say("رمز مربّع لتطبيق المصادقة", "QR code for the authenticator app"),
+		QR: say("رمز QR لتطبيق المصادقة", "QR code for the authenticator app"),
 		ByHand: say("لا تستطيع المسح؟ اكتب هذا المفتاح في التطبيق:",
 			"If you cannot scan, type this key into the app:"),
 		Confirm: say("الرمز الذي يعرضه التطبيق", "The code that the app shows"),
@@ -104,7 +104,7 @@ func accountTextsIn(say locale.Say) accountTexts {
 			"آمن، لا في الهاتف نفسه.",
 			"Each signs you in once should you lose the phone. Keep them in a password manager or printed in a "+
 				"safe place, not on the phone itself."),
-		Print: say("اطبع", "Print"), CodesDone: say("حفظتها", "I have kept them"),
+		Print: say("اطبع", "Print"), CodesDone: say("حفظتها", "I’ve saved them"),
 
 		Sessions: say("أين حسابك مفتوح الآن", "Where you are signed in"),
 		SessionsHint: say("إن رأيت جهازًا لا تعرفه فأغلق جلسته وغيّر كلمة المرور.",

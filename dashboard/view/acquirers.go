@@ -27,7 +27,7 @@ func acquirerNoticesIn(say locale.Say) map[string]string {
 		"acquirers-ordered": say("تغيّر ترتيب الحسابات في صفحة الدفع.",
 			"The order of the accounts on the payment page was changed."),
 		"acquirers-changed": say("غيّر أحدهم الحسابات في هذه الأثناء، فلم يتغيّر الترتيب. هذه حالها الآن.",
-			"Somebody changed the accounts meanwhile, so the order was not changed. This is how they are now."),
+			"Someone changed the accounts meanwhile, so the order was not changed. This is how they are now."),
 	}
 }
 

@@ -41,7 +41,7 @@ func acquirerTextsIn(say locale.Say) acquirerTexts {
 	return acquirerTexts{
 		say: say,
 
-		Title: say("وسائل الدفع", "Ways to pay"),
+		Title: say("وسائل الدفع", "Payment methods"),
 		Intro: say("ما يختار منه زبائنك في صفحة الدفع، بهذا الترتيب. لكل جهة دفع حساب باسم متجرك، وإليه تصل "+
 			"أموالك مباشرة.",
 			"What your customers choose from on the payment page, in this order. With each provider you have an "+
@@ -55,9 +55,9 @@ func acquirerTextsIn(say locale.Say) acquirerTexts {
 			"This is a test application: its payment page offers only the phone wallet and the card of the "+
 				"sandbox, and it needs no account with a payment provider."),
 		None: say("لا يستقبل هذا التطبيق أموالًا بعد: لا يجد الزبون في صفحة الدفع وسيلة يدفع بها.",
-			"This application takes no money yet: customers find no way to pay on the payment page."),
+			"This application takes no money yet: customers find no payment method on the payment page."),
 		NoneSandbox: say("لم يُضف حساب بعد: لا يجد الزبون في صفحة الدفع إلا وسائل التجربة.",
-			"There is no account yet: customers find only the ways of test mode on the payment page."),
+			"There is no account yet: customers find only the methods of test mode on the payment page."),
 		NoneHint: say("افتح حساب تاجر لدى إحدى جهات الدفع، ثم أضفه هنا بالمفاتيح التي تعطيك إياها.",
 			"Open a merchant account with one of the payment providers, then add it here with the keys that "+
 				"they give you."),
@@ -65,16 +65,16 @@ func acquirerTextsIn(say locale.Say) acquirerTexts {
 			"This service is not connected with any payment provider. Ask its operator for one."),
 		ToAdd:  say("جهات دفع يمكنك إضافتها", "Payment providers that you can add"),
 		Add:    say("أضف حساب {name}", "Add an account with {name}"),
-		Manage: say("إدارة وسائل الدفع", "Manage the ways to pay"),
-		ToList: say("كل وسائل الدفع", "All ways to pay"),
+		Manage: say("إدارة وسائل الدفع", "Manage the payment methods"),
+		ToList: say("كل وسائل الدفع", "All payment methods"),
 		On:     say("مفعّل", "On"), Off: say("متوقف", "Off"), Offered: say("معروضة", "Offered"),
 		NotOffered: say("غير معروضة", "Not offered"), Application: say("التطبيق", "Application"),
 		ChangedAt: say("آخر تغيير", "Last change"), Methods: say("الوسائل", "Methods"),
 		MethodsHint: say("اختر ما يراه الزبائن وترتيبه. اعرض فقط ما يشمله عقدك مع {name}.",
 			"Choose what customers see, and in which order. Offer only what your contract with {name} covers."),
-		Up: say("إلى أعلى", "Move up"), Down: say("إلى أسفل", "Move down"), Offer: say("اعرضها", "Offer"),
-		Withdraw: say("لا تعرضها", "Stop offering"), Least: say("أقل مبلغ", "Least amount"),
-		Most:   say("أكبر مبلغ", "Greatest amount"),
+		Up: say("إلى أعلى", "Move up"), Down: say("إلى أسفل", "Move down"), Offer: say("أظهِرها", "Offer"),
+		Withdraw: say("أخفِها", "Stop offering"), Least: say("الحد الأدنى", "Least amount"),
+		Most:   say("الحد الأعلى", "Greatest amount"),
 		Limits: say("حدود المبلغ", "Limits of the amount"),
 		LimitsHint: say("تُعرض الوسيلة لمبالغ بين الحدّين فقط. ما تتركه فارغًا يبقى كما تحدده جهة الدفع:",
 			"The method is offered for amounts within these limits alone. What you leave empty is as the "+
@@ -83,7 +83,7 @@ func acquirerTextsIn(say locale.Say) acquirerTexts {
 		LimitBad:   say("اكتب مبلغًا بالدينار، مثل 12.500.", "Write an amount of dinars, such as 12.500."),
 		LimitLow:   say("هذا أقل مما تقبله جهة الدفع.", "This is less than the provider takes."),
 		LimitHigh:  say("هذا أكثر مما تقبله جهة الدفع.", "This is more than the provider takes."),
-		LimitsCross: say("أكبر مبلغ أصغر من أقل مبلغ، فلن تُعرض الوسيلة أبدًا.",
+		LimitsCross: say("الحد الأعلى أقل من الحد الأدنى، فلن تظهر الوسيلة لأحد.",
 			"The greatest amount is below the least, so the method would never be offered."),
 		NotifyURL: say("عنوان إشعارات جهة الدفع", "The provider’s notifications go to"),
 		NotifyHint: say("إذا طلبت {name} عنوانًا ترسل إليه إشعاراتها فأعطها هذا العنوان.",
@@ -112,7 +112,7 @@ func acquirerTextsIn(say locale.Say) acquirerTexts {
 		FormReplace: say("بيانات جديدة لحساب {name}", "New credentials for {name}"),
 		FormIntro: say("تُحفظ مشفّرة ولا تظهر بعد ذلك أبدًا. وإن لزم تصحيح شيء فالصق المفاتيح السرية من جديد.",
 			"They are kept encrypted and never shown again. Where something has to be corrected, paste the "+
-				"secret keys once more."),
+				"secret keys again."),
 		Save:       say("احفظ البيانات", "Save the credentials"),
 		Missing:    say("املأ حقل «{name}».", "Fill in “{name}”."),
 		Malformed:  say("«{name}» ليس بالشكل المطلوب. {hint}", "“{name}” does not have the right form. {hint}"),

@@ -16,9 +16,9 @@ func applicationNoticesIn(say locale.Say) map[string]string {
 			"وسر إشعاراته فاستبدلهما من صفحته.",
 			"This application was created before, and no other was created. If you did not keep its key and its "+
 				"webhook secret, replace them on its page."),
-		"application-activated": say("التطبيق نشط، ومفتاحه يعمل الآن.",
+		"application-activated": say("التطبيق مفعّل، ومفتاحه يعمل الآن.",
 			"The application is active and its key works now."),
-		"application-deactivated": say("عُطّل التطبيق، ولا يُقبل مفتاحه بعد الآن.",
+		"application-deactivated": say("أُوقف التطبيق، ولا يُقبل مفتاحه بعد الآن.",
 			"The application was deactivated. Its key is refused from now on."),
 		"webhook-url-set": say("حُفظ عنوان الإشعارات. جرّبه بإرسال إشعار تجريبي.",
 			"The webhook URL was saved. Try it with a test delivery."),
@@ -26,21 +26,21 @@ func applicationNoticesIn(say locale.Say) map[string]string {
 			"The application has no webhook URL any more, and nothing is sent."),
 		"webhook-tested": say("أُرسل إشعار تجريبي. نتيجته أدناه.",
 			"A test webhook was sent. What came of it is below."),
-		"checkouts-stopped": say("عُطّل التطبيق وأُوقفت صفحات الدفع المفتوحة. تُلغى مدفوعاتها خلال لحظات، وما "+
+		"checkouts-stopped": say("أُوقف التطبيق وصفحات الدفع المفتوحة. تُلغى مدفوعاتها خلال لحظات، وما "+
 			"بدأ دفعه يُحسم بجواب جهة الدفع.",
 			"The application was deactivated and its open checkouts were stopped. Their payments are canceled "+
 				"within moments; those that are being paid end as the payment provider says."),
-		"webhook-disabled": say("الإرسال إلى هذا العنوان متوقف. فعّله من صفحة الإشعارات ثم أعد التجربة.",
+		"webhook-disabled": say("الإرسال إلى هذا العنوان متوقف. فعّله من صفحة الإشعارات البرمجية ثم أعد التجربة.",
 			"Sending to this URL has stopped. Enable it on the webhooks page, then try again."),
 		"webhook-no-url": say("اضبط عنوان الإشعارات أولًا.", "Set a webhook URL first."),
 		"key-rolled-already": say("استُبدل المفتاح من قبل، ولم يُستبدل مرة أخرى. إن لم تحفظ المفتاح الجديد "+
 			"فاستبدله من جديد.",
 			"The key was replaced before, and was not replaced again. If you did not keep the new one, replace "+
-				"it once more."),
+				"it again."),
 		"secret-rolled-already": say("استُبدل السر من قبل، ولم يُستبدل مرة أخرى. إن لم تحفظ السر الجديد "+
 			"فاستبدله من جديد.",
 			"The secret was replaced before, and was not replaced again. If you did not keep the new one, "+
-				"replace it once more."),
+				"replace it again."),
 	}
 }
 

@@ -31,7 +31,7 @@ type brandTexts struct {
 
 func brandTextsIn(say locale.Say) brandTexts {
 	return brandTexts{
-		Title:  say("مظهر صفحة الدفع", "Look of the payment page"),
+		Title:  say("مظهر صفحة الدفع", "Branding"),
 		Manage: say("غيّر المظهر", "Change the look"),
 		Intro: say("كيف يرى الزبائن متجرك في صفحة الدفع والإيصال، وكيف يصلون إليك. كل خانة اختيارية.",
 			"How customers see your shop on the payment page and the receipt, and how they reach you. Every "+

@@ -13,9 +13,9 @@ import (
 
 func decisionNoticesIn(say locale.Say) map[string]string {
 	return map[string]string{
-		"decided": say("حُفظ القرار.", "The decision was kept."),
+		"decided": say("حُفظ القرار.", "Decision saved."),
 		"decided-already": say("سبق أن قرّر أحدهم في هذا أو رُدّ المبلغ كله، وبقي ذلك كما هو.",
-			"Somebody had decided about this before, or all of the money had gone back; that stands."),
+			"Someone had decided about this before, or all of the money had gone back; that stands."),
 		"decided-refunding": say("لم يُحفظ القرار: ردّ هذا المبلغ قيد التنفيذ. انتظر نتيجته قبل أن تردّه بطريقة "+
 			"أخرى، كي لا يُردّ مرتين.",
 			"The decision was not kept: a refund of this money is under way. Wait for its outcome before you "+

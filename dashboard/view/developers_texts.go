@@ -45,7 +45,7 @@ func developerTextsIn(say locale.Say) developerTexts {
 		PaidHint: say("في وضع التجربة: أي رقم هاتف محمول ليبي، ورمز التحقق 111111.",
 			"In test mode: any Libyan mobile number, and the code 111111."),
 		Code: say("أمثلة برمجية جاهزة", "Ready-to-run code"),
-		CodeIntro: say("الشيفرة مكتوبة للتطبيق المختار. ضع الأسرار في متغيرات البيئة لا في الشيفرة، فلا تصل إلى "+
+		CodeIntro: say("الأمثلة مكتوبة للتطبيق المختار. ضع الأسرار في متغيرات البيئة لا في البرنامج، فلا تصل إلى "+
 			"المستودع.",
 			"It is written for the chosen application. Keep the secrets in environment variables and not in the "+
 				"code, so that they do not get into a repository."),
@@ -67,7 +67,7 @@ func developerTextsIn(say locale.Say) developerTexts {
 				"succeeded."),
 		Verify:     say("تحقّق من التوقيع", "Verify the signature"),
 		VerifyHint: say("ضعها في ملف بجانب الذي يليه.", "Put it into a file in the same folder as the next one."),
-		Receive:    say("استقبل الإشعارات", "Receive webhooks"),
+		Receive:    say("استقبل الإشعارات البرمجية", "Receive webhooks"),
 		ReceiveHint: say("خادم صغير كامل: يتحقق من التوقيع ثم يجيب. جرّبه بزر «أرسل إشعارًا تجريبيًا» في صفحة "+
 			"التطبيق.",
 			"A small server, complete: it verifies the signature and answers. Try it with “Send a test webhook” "+
@@ -81,7 +81,7 @@ func developerTextsIn(say locale.Say) developerTexts {
 			"Quick start, the life of a payment, errors, going live. It can be read without an account."),
 		Reference:     say("مرجع الواجهة", "API reference"),
 		ReferenceHint: say("كل مسار وحقل وجواب، بأمثلة.", "Every path, field and answer, with examples."),
-		Guide:         say("دليل الإشعارات", "Guide to webhooks"),
+		Guide:         say("دليل الإشعارات البرمجية", "Guide to webhooks"),
 		GuideHint: say("ما يصلك، وكيف تتحقق منه، وكيف تجيب.",
 			"What arrives, how to verify it and how to answer."),
 		Sandbox: say("أرقام التجربة", "Test numbers"),
@@ -90,7 +90,7 @@ func developerTextsIn(say locale.Say) developerTexts {
 		Asks: map[stepName]string{
 			StepApplication: say("أنشئ تطبيقًا", "Create an application"),
 			StepToken:       say("أنشئ رمز وصول", "Create an access token"),
-			StepIntent:      say("أنشئ أول عملية دفع بالشيفرة أدناه", "Create the first payment with the code below"),
+			StepIntent:      say("أنشئ أول عملية دفع بمثال مما يلي", "Create the first payment with the code below"),
 			StepPaid:        say("ادفعها في صفحة الدفع", "Pay it on the payment page"),
 			StepURL:         say("اضبط عنوان الإشعارات", "Set the webhook URL"),
 			StepDelivered:   say("أجب عن أول إشعار برمز من 200 إلى 299", "Answer the first webhook with 200 to 299"),

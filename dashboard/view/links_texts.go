@@ -43,7 +43,7 @@ func linkTextsIn(say locale.Say) linkTexts {
 		New: say("رابط دفع جديد", "New payment link"), Create: say("أنشئ الرابط", "Create the link"),
 		Application:        say("باسم أي تطبيق؟", "For which application?"),
 		ApplicationMissing: say("اختر التطبيق.", "Choose the application."),
-		Inactive:           say("هذا التطبيق موقوف.", "This application is not active."),
+		Inactive:           say("هذا التطبيق متوقف.", "This application is not active."),
 		Amount:             say("المبلغ بالدينار", "Amount in dinars"),
 		AmountHint:         say("مثل 25.500", "Such as 25.500"),
 		AmountBad: say("اكتب مبلغًا من 1.000 إلى 1,000,000.000 دينار.",
@@ -53,8 +53,8 @@ func linkTextsIn(say locale.Say) linkTexts {
 			"The customer sees it on the payment page and on the receipt."),
 		DescriptionBad: say("اكتب سطرًا واحدًا لا يزيد على 255 حرفًا.",
 			"Write one line of at most 255 characters."),
-		Reference: say("مرجع طلبك", "Your reference"),
-		ReferenceHint: say("اختياري، مثل رقم الطلب عندك. لا يتكرر في التطبيق نفسه.",
+		Reference: say("مرجع طلبيتك", "Your reference"),
+		ReferenceHint: say("اختياري، مثل رقم الطلبية عندك. لا يتكرر في التطبيق نفسه.",
 			"Optional, such as the number of your invoice. An application uses each once."),
 		ReferenceBad: say("اكتب سطرًا واحدًا لا يزيد على 255 حرفًا.", "Write one line of at most 255 characters."),
 		ReferenceUsed: say("لدفعة أخرى هذا المرجع. اختر غيره أو اترك الحقل فارغًا.",
@@ -83,7 +83,7 @@ func linkTextsIn(say locale.Say) linkTexts {
 			"three-days": say("ثلاثة أيام", "three days"), "week": say("أسبوع", "one week"),
 			"month": say("ثلاثين يومًا", "thirty days"),
 		},
-		MessageOf: say("{shop}: المطلوب {amount} لقاء «{description}». للدفع:",
+		MessageOf: say("{shop}: المطلوب {amount} مقابل «{description}». للدفع:",
 			"{shop} asks for {amount}, for “{description}”. To pay:"),
 	}
 }

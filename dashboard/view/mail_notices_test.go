@@ -98,7 +98,7 @@ func TestDigestOfOne(t *testing.T) {
 	payment := within + "payments/" + domain.IntentID{5}.String()
 	for kind, want := range map[notices.Kind][]string{
 		notices.Paid:           {"وصلت دفعة", "Payment received"},
-		notices.Late:           {"وصلت دفعة بعد المهلة", "Payment received late", "سلّم الطلب", "Hand the order"},
+		notices.Late:           {"وصلت دفعة بعد المهلة", "Payment received late", "سلّم الطلبية", "Hand the order"},
 		notices.Duplicate:      {"دُفع المبلغ مرتين", "Paid twice", "من حق الزبون", "belongs to the customer"},
 		notices.UnknownPayment: {"دفعة لم تُعرف نتيجتها", "Payment outcome unknown", "سجّل ما وجدت", "record what"},
 		notices.UnknownRefund:  {"ردّ مبلغ لم تُعرف نتيجته", "Refund outcome unknown", "سجّل ما وجدت", "record"},
@@ -158,7 +158,7 @@ func TestDigestOfMany(t *testing.T) {
 		sum(notices.Paid, "sadad", 20, 1_234_500), sum(notices.Paid, "", 11, 65_500),
 	}, happened(notices.Late), happened(notices.Stopped), happened(notices.Paid), later)
 	inBoth(t, m, "الجديد", "What is new", "منذ 20 نوفمبر 2026، 14:03", "since 20 November 2026, 14:03",
-		"تحتاج قرارًا: 6", "To decide: 6", "دفعات وصلت بعد المهلة", "Payments received late",
+		"تحتاج قرارًا: 6", "Needs a decision: 6", "دفعات وصلت بعد المهلة", "Payments received late",
 		"غيرها في لوحة التحكم: 4", "More in the dashboard: 4", "دفعات وصلت: 31", "Payments received: 31",
 		"1,300.000\u00a0د.ل", "1,300.000\u00a0LYD", "1,234.500\u00a0LYD", "65.500\u00a0LYD", "وسائل أخرى",
 		"Other methods", "غيرها في لوحة التحكم: 29", "More in the dashboard: 29", "K7M3P9Q2XZ", "سداد · بلوتو",
@@ -166,7 +166,7 @@ func TestDigestOfMany(t *testing.T) {
 	leadsTo(t, m, within+"decisions", within+"decisions?lang=en", within+"payments", within+"payments?lang=en")
 	for _, part := range []string{
 		"تحتاج قرارًا: 6 · دفعات وصلت: 31 (1,300.000\u00a0د.ل)",
-		"To decide: 6 · Payments received: 31 (1,300.000\u00a0LYD)",
+		"Needs a decision: 6 · Payments received: 31 (1,300.000\u00a0LYD)",
 	} {
 		if !strings.Contains(m.Subject, part) {
 			t.Errorf("the subject %q lacks %q", m.Subject, part)

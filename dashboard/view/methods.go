@@ -39,8 +39,8 @@ type methodTexts struct {
 
 func methodTextsIn(say locale.Say) methodTexts {
 	return methodTexts{
-		Title: say("حال وسائل الدفع", "How payment methods fare"),
-		Link:  say("حال وسائل الدفع اليوم", "How payment methods fare today"),
+		Title: say("أداء وسائل الدفع", "Method performance"),
+		Link:  say("أداء وسائل الدفع اليوم", "Method performance today"),
 		Table: say("وسائل الدفع في آخر 24 ساعة", "Payment methods in the last 24 hours"),
 		Intro: say("محاولات الدفع لما أُنشئ في آخر 24 ساعة، من كل تطبيقات المؤسسة.",
 			"Attempts to pay what was created in the last 24 hours, of all applications of the organisation."),
@@ -50,7 +50,7 @@ func methodTextsIn(say locale.Say) methodTexts {
 		Aside:      say("تنتظر المشغّل", "Waiting for the operator"),
 		ToPay:      say("مدة الدفع عادة", "Usual time to pay"),
 		LastAnswer: say("آخر جواب", "Last answer"), Never: say("لم تجب", "No answer"),
-		None:     say("لم يحاول أحد الدفع في آخر 24 ساعة.", "Nobody has tried to pay in the last 24 hours."),
+		None:     say("لم يحاول أحد الدفع في آخر 24 ساعة.", "No one has tried to pay in the last 24 hours."),
 		NoneHint: say("تظهر هنا كل وسيلة بعد أول محاولة.", "Each method appears here after the first attempt."),
 		Hint: say("المحاولة التي يتركها الزبون أو يخطئ في رمزها تُحسب مع ما لم ينجح. إذا هبطت النسبة فجأة، أو "+
 			"تأخر آخر جواب، فالأرجح أن جهة الدفع متعطلة.",

@@ -17,8 +17,8 @@ type moneyTexts struct {
 
 func moneyTextsIn(say locale.Say) moneyTexts {
 	return moneyTexts{
-		Intro: say("ما دُفع في كل يوم بتقويم طرابلس. يُحسب المبلغ في اليوم الذي تأكدنا فيه من وصوله.",
-			"What was paid on each day of Tripoli’s calendar. Money counts on the day on which it was confirmed."),
+		Intro: say("المدفوع في كل يوم بتوقيت ليبيا. يُحسب المبلغ في اليوم الذي تأكدنا فيه من وصوله.",
+			"What was paid on each day, in Libya’s time. Money counts on the day on which it was confirmed."),
 		Spans:   say("المدة", "Days"),
 		Days:    say("أيام أخرى", "Other days"),
 		TooLong: say("اختر مدة لا تزيد على 366 يومًا.", "Choose 366 days at most."),
@@ -35,7 +35,7 @@ func moneyTextsIn(say locale.Say) moneyTexts {
 		Best:  say("أعلى يوم", "Highest day"), PaidKey: say("دُفع في المهلة", "Paid in time"),
 		LateKey: say("دُفع بعد المهلة", "Paid late"), Day: say("اليوم", "Day"), Sum: say("المبلغ", "Amount"),
 		Table:    say("الإيرادات حسب اليوم، الأحدث أولًا", "Revenue by day, the latest first"),
-		None:     say("لم يحدث شيء في هذه المدة.", "Nothing happened in these days."),
+		None:     say("لا مدفوعات في هذه المدة.", "No payments in these days."),
 		NoneHint: say("اختر مدة أطول أو تطبيقًا آخر.", "Choose more days or another application."),
 		Nothing:  say("لم يُدفع شيء في هذه المدة.", "Nothing was paid in these days."),
 		ExportHint: say("سطر لكل يوم وتطبيق. يُسجَّل التنزيل في سجل التدقيق.",

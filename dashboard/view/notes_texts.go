@@ -15,7 +15,7 @@ func noteTextsIn(say locale.Say) noteTexts {
 	return noteTexts{
 		Title: say("ملاحظات", "Notes"),
 		Hint: say("يراها أعضاء المؤسسة وحدهم. لا تُعدَّل الملاحظة ولا تُحذف.",
-			"Members of the organisation see them, and nobody else. A note cannot be changed or removed."),
+			"Members of the organisation see them, and no one else. A note cannot be changed or removed."),
 		New: say("ملاحظة جديدة", "New note"),
 		NewHint: say("مثلًا: ماذا قال الزبون، وبماذا وعدته. لا تكتب أرقام بطاقات ولا رموز تحقق.",
 			"For example: what the customer said, and what you promised. Write no card numbers and no codes."),

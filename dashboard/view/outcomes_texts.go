@@ -13,7 +13,7 @@ func outcomeNoticesIn(say locale.Say) map[string]string {
 		"outcome-rejected": say("رُفض، ولم يتغيّر شيء في السجل.",
 			"It was rejected. Nothing changed in the ledger."),
 		"outcome-known": say("لم يبق ما تسجّله: عُرفت النتيجة في هذه الأثناء، أو سبقك شخص آخر.",
-			"There is nothing left to record: the outcome has become known in the meantime, or somebody was first."),
+			"There is nothing left to record: the outcome has become known in the meantime, or someone was first."),
 		"outcome-rule": say("حُفظت القاعدة.", "The rule was saved."),
 	}
 }
@@ -121,11 +121,11 @@ func outcomeTextsIn(say locale.Say) outcomeTexts {
 		Agrees:    say("كشفك يوافقه", "Your statement agrees"),
 		Differs:   say("كشفك يقول غير ذلك", "Your statement says otherwise"),
 		OwnRefused: say("لا يؤكد أحد ما سجّله هو. لم يتغيّر شيء.",
-			"Nobody confirms what they recorded themselves. Nothing has changed."),
+			"No one confirms what they recorded themselves. Nothing has changed."),
 		RuleTitle: say("متى يؤكد شخص ثانٍ؟", "When does a second person confirm?"),
 		RuleIntro: say("قاعدة لما يسجّله الأعضاء من نتائج الدفعات والمبالغ المردودة. لا يؤكد أحد ما سجّله هو. ومن "+
 			"يخفّف القاعدة لا يسجّل شيئًا وحده حتى يحفظها مالك آخر.",
-			"The rule is for outcomes of payments and refunds that members record. Nobody confirms their own. A "+
+			"The rule is for outcomes of payments and refunds that members record. No one confirms their own. A "+
 				"member who makes the rule weaker records nothing alone until another owner saves it."),
 		RuleNever:  say("شخص واحد يكفي دائمًا", "One person is always enough"),
 		RuleAlways: say("يؤكد شخص ثانٍ دائمًا", "A second person always confirms"),
@@ -141,11 +141,11 @@ func outcomeTextsIn(say locale.Say) outcomeTexts {
 		RuleLoosened: say("خفّفتَ هذه القاعدة، فكل ما تسجّله يلزمه شخص ثانٍ حتى يحفظها مالك آخر.",
 			"You made this rule weaker: what you record needs a second person until another owner saves the rule."),
 		Alone: say("لا يوجد من يؤكد. ادعُ أولًا مالكًا أو محاسبًا آخر.",
-			"There is nobody to confirm. Invite another owner or finance member first."),
+			"There is no one to confirm. Invite another owner or finance member first."),
 		Unknown: say("لم تُعرف نتيجتها", "Outcome unknown"),
 		PaidBefore: say("السجل يقول إنها دُفعت، ولا يُلغى ذلك من هنا.",
 			"The ledger has it as paid, which cannot be undone here."),
-		Contradicted: say("كلام جهة الدفع لا يطابق السجل. «دُفعت» تسجّل مبلغ الدفعة كاملًا، وما زاد عليه أو نقص "+
+		Contradicted: say("بيانات جهة الدفع لا تطابق السجل. «دُفعت» تسجّل مبلغ الدفعة كاملًا، وما زاد عليه أو نقص "+
 			"عنه تسوّيه مع جهة الدفع.",
 			"The acquirer’s words do not match the ledger. “Paid” records the whole amount of the payment; what is "+
 				"more or less than that is for you to clear up with the acquirer."),

@@ -40,7 +40,7 @@ func passkeyTextsIn(say locale.Say) passkeyTexts {
 		AddButton: say("أضف المفتاح", "Add the passkey"),
 		Full: say("لديك عشرة مفاتيح، وهو أقصى عدد. احذف واحدًا لتضيف غيره.",
 			"You have ten passkeys, which is as many as fit. Remove one to add another."),
-		Without: say("متصفحك هذا لا يدعم مفاتيح المرور، أو أن البرمجة النصية (JavaScript) معطّلة فيه.",
+		Without: say("متصفحك هذا لا يدعم مفاتيح المرور، أو أن البرمجة النصية (JavaScript) متوقفة فيه.",
 			"This browser has no passkeys, or its JavaScript is off."),
 		SignIn: say("الدخول بمفتاح المرور", "Sign in with a passkey"),
 		Use:    say("استعمل مفتاح المرور", "Use a passkey"),

@@ -43,15 +43,16 @@ func peopleTextsIn(say locale.Say) peopleTexts {
 		Factor: say("الخطوة الثانية", "Second step"), Change: say("تغيير", "Change"),
 		Allowed: map[accounts.Role]string{
 			accounts.RoleOwner: say("كل شيء: الأعضاء والمفاتيح والمدفوعات.", "Everything: people, keys and payments."),
-			accounts.RoleDeveloper: say("التطبيقات والمفاتيح والإشعارات والمدفوعات، ويرى الأعضاء ولا يغيّرهم.",
+			accounts.RoleDeveloper: say("التطبيقات والمفاتيح والإشعارات البرمجية والمدفوعات، ويرى الأعضاء ولا "+
+				"يغيّرهم.",
 				"Applications, keys, webhooks and payments; sees the people and does not change them."),
 			accounts.RoleFinance: say("يقرّر في المبالغ المتأخرة والمكررة، وينزّل الملفات، ويقارن كشوف جهات الدفع. "+
 				"لا يرى المفاتيح.",
 				"Decides about late and duplicate money, downloads files, compares acquirers’ statements. Sees no keys."),
-			accounts.RoleSupport: say("يبحث عن المدفوعات ويكتب الملاحظات ويعيد إرسال الإشعارات ويشارك الإيصالات. "+
-				"لا يرى الإيرادات ولا المفاتيح.",
+			accounts.RoleSupport: say("يبحث عن المدفوعات ويكتب الملاحظات ويعيد إرسال الإشعارات البرمجية ويشارك "+
+				"الإيصالات. لا يرى الإيرادات ولا المفاتيح.",
 				"Finds payments, writes notes, sends webhooks again, shares receipts. Sees no revenue and no keys."),
-			accounts.RoleViewer: say("يرى المدفوعات والإيرادات والإشعارات وينزّل الملفات، ولا يغيّر شيئًا.",
+			accounts.RoleViewer: say("يرى المدفوعات والإيرادات والإشعارات البرمجية وينزّل الملفات، ولا يغيّر شيئًا.",
 				"Sees payments, revenue and webhooks, downloads files, and changes nothing."),
 		},
 		NoRole:   say("لا شيء هنا بعد.", "Nothing here yet."),
@@ -70,10 +71,10 @@ func peopleTextsIn(say locale.Say) peopleTexts {
 			"From then on you see nothing of this organisation, and come back only if an owner invites you."),
 		LastOwner: say("هذا هو المالك الوحيد. اجعل عضوًا آخر مالكًا أولًا: مؤسسة بلا مالك لا يديرها أحد. لم "+
 			"يتغيّر شيء.",
-			"This is the only owner. Make another member an owner first: nobody could run an organisation "+
+			"This is the only owner. Make another member an owner first: no one could run an organisation "+
 				"without one. Nothing was changed."),
 
-		Invite: say("دعوة عضو", "Invite somebody"),
+		Invite: say("دعوة عضو", "Invite someone"),
 		InviteIntro: say("ننشئ رابطًا لمرة واحدة، صالحًا سبعة أيام، وأنت ترسله.",
 			"We make a link that works once, for seven days, and you send it."),
 		InviteEmail:  say("بريد المدعو", "Their email address"),
@@ -90,15 +91,15 @@ func peopleTextsIn(say locale.Say) peopleTexts {
 			"Send this link to them yourself. We send no mail."),
 		LinkOnce: say("لن نعرض الرابط مرة أخرى، ومن يفتحه يستطيع قبول الدعوة.",
 			"It is not shown again, and anyone who opens it can accept."),
-		Until: say("صالح حتى", "Good until"), ToPeople: say("إلى الأعضاء", "To the people"),
+		Until: say("صالح حتى", "Valid until"), ToPeople: say("إلى الأعضاء", "To the people"),
 
 		InviteByMail: say("نرسل إلى بريد المدعو رابطًا لمرة واحدة، صالحًا سبعة أيام، ولا نعرضه لأحد غيره.",
-			"We mail them a link that works once, for seven days. Nobody else sees it."),
+			"We mail them a link that works once, for seven days. No one else sees it."),
 		SendButton: say("أرسل الدعوة", "Send the invitation"),
 		Mailed:     say("الدعوة في طريقها", "The invitation is on its way"),
 		MailedWords: say("نرسل الرابط خلال لحظات إلى هذا البريد وحده. وفي صفحة الأعضاء ترى هل تسلّم خادم البريد "+
 			"الرسالة.",
-			"The link goes to this address within moments, and to nobody else. The people page shows whether the "+
+			"The link goes to this address within moments, and to no one else. The people page shows whether the "+
 				"mail server has taken it."),
 		MailPending: say("الرسالة تنتظر الإرسال", "The mail waits to be sent"),
 		MailSent:    say("أُرسلت بالبريد", "Sent by mail"),
@@ -108,9 +109,9 @@ func peopleTextsIn(say locale.Say) peopleTexts {
 				"server said:"),
 		MailSubject: say("دفتر: دعوة إلى مؤسسة", "Daftar: invitation to"),
 		MailOpen: say("افتح هذا الرابط لتقبل الدعوة. يعمل مرة واحدة، ولا يراه أحد غيرك:",
-			"Open this link to accept the invitation. It works once, and nobody else has it:"),
+			"Open this link to accept the invitation. It works once, and no one else has it:"),
 		MailUnexpected: say("إن كنت لا تنتظر هذه الدعوة فتجاهل الرسالة، ولا تعطِ الرابط لأحد.",
-			"If you did not expect this invitation, ignore this mail and give the link to nobody."),
+			"If you did not expect this invitation, ignore this mail and give the link to no one."),
 
 		Open:      say("دعوات لم تُقبل بعد", "Open invitations"),
 		NoneOpen:  say("لا دعوات مفتوحة.", "There are no open invitations."),

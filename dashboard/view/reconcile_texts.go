@@ -57,7 +57,7 @@ func reconcileTextsIn(say locale.Say) reconcileTexts {
 		Found:  say("ما وجدناه", "What was found"),
 		Table:  say("نتيجة المقارنة، الأهم أولًا", "Result of the comparison, the worst first"),
 		Line:   say("السطر", "Line"), Column: say("العمود", "Column"), What: say("ماذا", "What"),
-		When:   say("الوقت (بتوقيت ليبيا)", "Time (Tripoli)"),
+		When:   say("الوقت (بتوقيت ليبيا)", "When (Libya’s time)"),
 		Stated: say("في الكشف", "In the statement"), Recorded: say("في السجل", "In the ledger"),
 		Reference: say("المرجع", "Reference"),
 		FirstLine: say("ورد أولًا في السطر", "First in line"),
@@ -71,7 +71,7 @@ func reconcileTextsIn(say locale.Say) reconcileTexts {
 		Passed: say("أسطر ليست دفعات، كالمجاميع والملاحظات والرسوم:",
 			"Lines that are no payments, such as totals, remarks and fees:"),
 		Zeros: say("لعل الملف فقد الأصفار من أول الرقم:", "The file may have lost the zeros at the beginning of:"),
-		None:  say("لا شيء", "None"),
+		None:  say("غير موجود", "None"),
 		Kinds: map[reconcile.Kind]kindTexts{
 			reconcile.MissingInStatement: {say("ليست في الكشف", "Not in the statement"),
 				say("دفعات في السجل لا يذكرها الكشف. اسأل جهة الدفع عنها، فقد تظهر في الكشف التالي.",
@@ -99,8 +99,8 @@ func reconcileTextsIn(say locale.Say) reconcileTexts {
 			reconcile.NotYetInLedger: {say("لم تصل إلى السجل بعد", "Not yet in the ledger"),
 				say("نتيجة المحاولة أو رد المبلغ غير معروفة بعد، وسيُسأل عنها من جديد أو يحسمها شخص.",
 					"The outcome of the attempt or of the refund is not known yet: the acquirer is asked again, or "+
-						"somebody settles it.")},
-			reconcile.OutsideSpan: {say("على حدود المدة", "At the border of the days"),
+						"someone settles it.")},
+			reconcile.OutsideSpan: {say("على حدود المدة", "Near midnight"),
 				say("وقتها في الكشف داخل المدة وفي السجل خارجها، أو العكس. ليست اختلافًا.",
 					"In the statement within these days and in the ledger outside of them, or the other way round. It "+
 						"is no difference.")},

@@ -24,9 +24,9 @@ type refundTexts struct {
 
 func refundTextsIn(say locale.Say) refundTexts {
 	return refundTexts{
-		Title:   say("ردّ مبلغ الدفعة", "Give back money of payment"),
-		Section: say("مبالغ رُدّت", "Money given back"),
-		Give:    say("ردّ المبلغ إلى الزبون", "Give money back"),
+		Title:   say("ردّ مبلغ الدفعة", "Refund of payment"),
+		Section: say("مبالغ رُدّت", "Refunds"),
+		Give:    say("ردّ المبلغ إلى الزبون", "Refund the customer"),
 		Intro: say("تبقى الدفعة «مدفوعة» بعد الرد، ويُسجَّل المبلغ المردود في السجل باسمك ولا يُحذف.",
 			"The payment stays “paid”. What goes back is recorded in the ledger in your name, for good."),
 		ToPayment:  say("إلى الدفعة", "To the payment"),
@@ -43,7 +43,7 @@ func refundTextsIn(say locale.Say) refundTexts {
 		AskWhat: say("تُسأل جهة الدفع مرة واحدة. إن لم تجب فلن يُعاد الطلب قبل أن تتأكد مما جرى.",
 			"The acquirer is asked once. If it does not answer, it is not asked again before you have found out "+
 				"what happened."),
-		Record: say("رُدّ من قبل، وأسجّله فقط", "It went back already; record it"),
+		Record: say("رددتُه خارج دفتر، وأسجّله هنا فقط", "It went back outside Daftar; record it"),
 		RecordWhat: say("مثلًا: من بوابة جهة الدفع أو بحوالة أو نقدًا. لا يتحرك أي مبلغ من هنا.",
 			"By the acquirer’s portal, a transfer or cash, for example. No money moves from here."),
 		Reference: say("رقم عملية الرد لدى جهة الدفع", "The acquirer’s number of the refund"),
@@ -55,21 +55,21 @@ func refundTextsIn(say locale.Say) refundTexts {
 		NoteHint: say("سطر واحد يبقى في السجل دائمًا. لا تكتب أرقام بطاقات.",
 			"One line that stays in the ledger. Write no card numbers."),
 		NoteBad: say("اكتب سطرًا واحدًا لا يزيد على 500 حرف.", "Write one line of up to 500 characters."),
-		Button:  say("تأكيد ردّ المبلغ", "Give the money back"),
+		Button:  say("تأكيد ردّ المبلغ", "Refund the money"),
 		Effect:  say("لا رجعة في رد المبلغ.", "This cannot be undone."),
 		UnderWay: say("هناك رد سابق لم ينته بعد ولا يبقى منه هذا القدر. انتظر نتيجته أو حدّد ما جرى فيه.",
 			"Another refund of this money has not ended, and does not leave as much. Wait for its outcome, or say "+
-				"what became of it."),
+				"how it ended."),
 		Nothing: say("لا يوجد مبلغ مدفوع يمكن رده هنا.", "There is no paid money here that could go back."),
 		NoCall: say("لا تردّ جهة الدفع هذه المبالغ بطلب منا. رُدّ المبلغ بطريقة أخرى ثم سجّله.",
-			"This acquirer cannot be asked to give money back. Give it back in another way, then record it."),
+			"This acquirer cannot be asked for a refund. Give the money back in another way, then record it."),
 		Known:          say("سُجّل رد بهذا الرقم من قبل.", "A refund with this number has been recorded already."),
 		Outcome:        say("ماذا وجدت؟", "What did you find?"),
 		OutcomeMissing: say("اختر ما وجدت.", "Choose what you found."),
 		Refunded:       say("عاد المبلغ إلى الزبون", "The money went back"),
 		DidNot:         say("لم يعد المبلغ", "The money did not go back"),
 		SettleButton:   say("سجّل ما وجدت", "Record what I found"),
-		ByAPI:          say("رقم الطلب لدى المتجر", "The shop’s reference"),
+		ByAPI:          say("مرجع الرد لدى المتجر", "The shop’s reference"),
 		APIReason:      say("السبب كما أرسله المتجر", "Reason, as the shop sent it"),
 		State:          say("الحالة", "State"),
 		When:           say("طُلب", "Asked for"),
@@ -82,7 +82,7 @@ func refundTextsIn(say locale.Say) refundTexts {
 		NothingLeft:  say("رُدّ كل ما دُفع.", "All that was paid has been given back."),
 		WhichMissing: say("اختر أي مبلغ يُردّ.", "Choose which money goes back."),
 		GivenBackBefore: say("سُجّل قرار بأن هذا المبلغ رُدّ بطريقة أخرى، فلن تُسأل جهة الدفع كي لا يُردّ "+
-			"مرتين. سجّل أنه رُدّ من قبل.",
+			"مرتين. سجّل أنك رددتَه خارج دفتر.",
 			"It was decided that this money went back in another way, so the acquirer is not asked: it would go "+
 				"back twice. Record that it went back already."),
 		Troubles: map[refunds.Trouble]string{
@@ -101,7 +101,7 @@ func refundTextsIn(say locale.Say) refundTexts {
 			refunds.NoAccount: say("لم يعد للتطبيق حساب لدى جهة الدفع يمكن أن يُطلب منه الرد.",
 				"The application has no account with the acquirer any more that could be asked."),
 			refunds.PersonDenied: say("تأكد شخص أن المبلغ لم يعد.",
-				"Somebody made sure that the money did not go back."),
+				"Someone made sure that the money did not go back."),
 		},
 	}
 }

@@ -32,7 +32,7 @@ func requestTextsIn(say locale.Say) requestTexts {
 		Found:   say("عدد الطلبات", "Requests"),
 		Table:   say("الطلبات، الأحدث أولًا", "Requests, the latest first"),
 		Request: say("الطلب", "Request"), Took: say("المدة", "Took"),
-		At:       say("وصل (بتوقيت ليبيا)", "Came (Libya’s time)"),
+		At:       say("وصل (بتوقيت ليبيا)", "Received (Libya’s time)"),
 		Replayed: say("جواب طلب سابق (Idempotent-Replayed)", "Answer of an earlier request (Idempotent-Replayed)"),
 		Skipped:  say("طلبات قبله لم تُحفظ لكثرتها:", "Requests before it that were too many to keep:"),
 		Error:    say("ردّنا", "Our answer"), Payment: say("إلى الدفعة", "To the payment"),

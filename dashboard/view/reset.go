@@ -87,7 +87,7 @@ func resetTextsIn(say locale.Say) resetTexts {
 		MailOpen: say("طُلبت كلمة مرور جديدة لهذا الحساب. افتح الرابط لتختارها. يعمل مرة واحدة:",
 			"A new password was requested for this account. Open the link to choose it. It works once:"),
 		MailIgnore: say("إن لم تطلب ذلك فتجاهل الرسالة: تبقى كلمة مرورك كما هي. ولا تعطِ الرابط لأحد.",
-			"If you did not request it, ignore this mail: your password stays as it is. Give the link to nobody."),
+			"If you did not request it, ignore this mail: your password stays as it is. Give the link to no one."),
 		MailChangedSubject: say("دفتر: غُيّرت كلمة المرور", "Daftar: password changed"),
 		MailChanged:        say("غُيّرت كلمة مرور حسابك", "The password of your account was changed"),
 		MailEnded:          say("أُغلقت كل جلساتك الأخرى.", "All your other sessions were ended."),

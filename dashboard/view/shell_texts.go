@@ -14,10 +14,10 @@ func sectionsIn(say locale.Say) map[Section]string {
 		SectionOverview:     say("الرئيسية", "Home"),
 		SectionPayments:     say("المدفوعات", "Payments"),
 		SectionMoney:        say("الإيرادات", "Revenue"),
-		SectionDecisions:    say("تحتاج قرارًا", "To decide"),
+		SectionDecisions:    say("تحتاج قرارًا", "Needs a decision"),
 		SectionApplications: say("التطبيقات", "Applications"),
 		SectionTokens:       say("رموز الوصول", "Access tokens"),
-		SectionWebhooks:     say("إشعارات الويب", "Webhooks"),
+		SectionWebhooks:     say("الإشعارات البرمجية", "Webhooks"),
 		SectionDevelopers:   say("ركن المطوّرين", "Developers"),
 		SectionPeople:       say("الأعضاء", "People"),
 		SectionAudit:        say("سجل التدقيق", "Audit trail"),
@@ -66,7 +66,7 @@ type shellTexts struct {
 func shellTextsIn(say locale.Say) shellTexts {
 	return shellTexts{
 		Skip: say("إلى المحتوى", "To the content"),
-		Menu: say("أقسام اللوحة", "Parts of the dashboard"),
+		Menu: say("القائمة", "Menu"),
 		Tabs: say("الأهم", "Most used"),
 		More: say("المزيد", "More"), NewLink: say("رابط جديد", "New link"),
 		SignOut:      say("تسجيل الخروج", "Sign out"),
@@ -75,7 +75,7 @@ func shellTextsIn(say locale.Say) shellTexts {
 		Mode:         say("مدفوعات أي تطبيقات؟", "Payments of which applications"),
 		Live:         say("حقيقي", "Live"), Test: say("تجريبي", "Test"),
 		ErrorPrefix: say("خطأ: ", "Error: "),
-		ErrorTitle:  say("يلزم تصحيح ما يلي", "Please correct this"),
+		ErrorTitle:  say("يلزم تصحيح ما يلي", "There is a problem"),
 		AsOf:        say("البيانات محدّثة حتى", "As of"), Cancel: say("إلغاء", "Cancel"),
 		NotFoundTitle: say("لا توجد صفحة هنا", "There is no page here"),
 		NotFound: say("ربما نُقلت الصفحة، أو أنها لا تخصّ مؤسستك.",
@@ -87,7 +87,7 @@ func shellTextsIn(say locale.Say) shellTexts {
 		Unavailable: say("لم يتغيّر شيء. انتظر قليلًا ثم أعد المحاولة.",
 			"Nothing was changed. Wait a moment and try again."),
 		Retry:          say("أعد المحاولة", "Try again"),
-		CrossSiteTitle: say("لم نقبل هذا النموذج", "This form was not taken"),
+		CrossSiteTitle: say("لم نقبل هذا النموذج", "We did not accept this form"),
 		CrossSite: say("أُرسل النموذج من موقع آخر، فلم نفعل شيئًا. افتح الصفحة من هنا وأعد المحاولة.",
 			"It was sent from another site, so nothing was done. Open the page here and try again."),
 		ExportsTitle: say("نزّلت ملفات كثيرة", "You have exported many files"),
@@ -145,7 +145,7 @@ func roleNamesIn(say locale.Say) map[accounts.Role]string {
 		accounts.RoleDeveloper: say("مطوّر", "Developer"),
 		accounts.RoleFinance:   say("محاسب", "Finance"),
 		accounts.RoleSupport:   say("خدمة الزبائن", "Support"),
-		accounts.RoleViewer:    say("مطّلع", "Viewer"),
+		accounts.RoleViewer:    say("اطّلاع فقط", "Viewer"),
 	}
 }
 

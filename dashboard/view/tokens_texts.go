@@ -72,7 +72,7 @@ func tokenTextsIn(say locale.Say) tokenTexts {
 			"Where it is used, such as “shop server”. It appears in this list and in the audit trail."),
 		Expires: say("ينتهي في", "Expires"),
 		ExpiresHint: say("اختياري، بتوقيت ليبيا. إن تركته فارغًا بقي الرمز يعمل إلى أن تلغيه.",
-			"Optional, in Tripoli time. Left empty, the token works until you revoke it."),
+			"Optional, in Libya’s time. Left empty, the token works until you revoke it."),
 		NoExpiry: say("لا ينتهي", "Does not expire"),
 		ExpiryBad: say("اكتب يومًا ووقتًا، أو اترك الحقل فارغًا.",
 			"Write a day and a time, or leave the field empty."),

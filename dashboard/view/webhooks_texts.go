@@ -27,7 +27,7 @@ type webhookTexts struct {
 
 func webhookTextsIn(say locale.Say) webhookTexts {
 	return webhookTexts{
-		Intro: say("نخبر خادمك بكل ما يجري للمدفوعات، ونعيد المحاولة حتى يجيب.",
+		Intro: say("نخبر خادمك بالإشعارات البرمجية (webhooks) بكل ما يجري للمدفوعات، ونعيد المحاولة حتى يجيب.",
 			"We send your server an event whenever a payment changes, and retry until it answers."),
 		LastSuccess: say("آخر وصول", "Last arrived"), LastTry: say("آخر محاولة", "Last try"),
 		Never:        say("لم يصل شيء من آخر 100 إشعار", "None of the latest 100 arrived"),
@@ -45,19 +45,19 @@ func webhookTextsIn(say locale.Say) webhookTexts {
 			"Whatever happened since the time you choose is sent again, also what arrived before, with the same "+
 				"ids. The endpoint is enabled if it was stopped. Make sure that your server ignores what it has "+
 				"dealt with."),
-		Since:          say("منذ (بتوقيت ليبيا)", "Since (Tripoli’s time)"),
+		Since:          say("منذ (بتوقيت ليبيا)", "Since (Libya’s time)"),
 		SinceHint:      say("خلال آخر 31 يومًا.", "Within the last 31 days."),
 		ReplayButton:   say("أعد الإرسال", "Send again"),
 		SinceBad:       say("اكتب اليوم والوقت.", "Enter a day and a time."),
-		SinceAhead:     say("هذا الوقت لم يأتِ بعد.", "This time has not come yet."),
+		SinceAhead:     say("هذا الوقت لم يأتِ بعد.", "Choose a time in the past."),
 		SinceLong:      say("اختر وقتًا خلال آخر 31 يومًا.", "Choose a time within the last 31 days."),
 		Due:            say("عدد الإشعارات التي تُرسل من جديد:", "Webhooks being sent again:"),
 		NoApplications: say("لا توجد تطبيقات بعد.", "There are no applications yet."),
-		Deliveries:     say("الإشعارات", "Deliveries"), State: say("الحالة", "State"),
+		Deliveries:     say("الإشعارات البرمجية", "Deliveries"), State: say("الحالة", "State"),
 		AnyState: say("كل الحالات", "Any state"), Event: say("الحدث", "Event"),
 		Application: say("التطبيق", "Application"), Payment: say("الدفعة", "Payment"),
 		Tries: say("المحاولات", "Tries"), LastStatus: say("آخر جواب", "Last answer"),
-		OccurredAt:   say("جرى (بتوقيت ليبيا)", "Happened (Tripoli)"),
+		OccurredAt:   say("جرى (بتوقيت ليبيا)", "Happened (Libya’s time)"),
 		NextAt:       say("المحاولة التالية", "Next try"),
 		None:         say("لا توجد إشعارات بعد.", "There are no webhooks yet."),
 		NoneFiltered: say("لا يوجد إشعار بهذه الشروط.", "No webhook fits these conditions."),
@@ -76,7 +76,7 @@ func webhookTextsIn(say locale.Say) webhookTexts {
 		ResendEffect: say("يُرسل الآن من جديد وبالمعرّف نفسه، ولو وصل من قبل.",
 			"It is sent again now, with the same id, even if it arrived before."),
 		ResendButton: say("أعد إرسال الإشعار", "Resend the webhook"),
-		ToWebhooks:   say("كل الإشعارات", "All webhooks"),
+		ToWebhooks:   say("كل الإشعارات البرمجية", "All webhooks"),
 		ToAddress:    say("عنوان الإشعارات", "Webhook URL"),
 		Pending:      say("قيد الإرسال", "Being sent"), Delivered: say("وصل", "Arrived"),
 		Failed: say("لم يصل", "Not delivered"), Held: say("محفوظ", "Held"),

@@ -105,7 +105,7 @@ func timeHTML(l Lang, t time.Time, day string) template.HTML {
 	return timeElement(l, t, day, `<bdi dir="ltr">`+Clock(t)+`</bdi>`) + template.HTML(`&nbsp;`+zone(l))
 }
 
-func zone(l Lang) string { return l.Say("بتوقيت ليبيا", "(Tripoli)") }
+func zone(l Lang) string { return l.Say("بتوقيت ليبيا", "(Libya’s\u00a0time)") }
 
 func timeElement(l Lang, t time.Time, day, clock string) template.HTML {
 	stamp := Tripoli(t).Format(time.RFC3339)

@@ -24,7 +24,7 @@ var (
 	// had one, or it is known by now.
 	ErrNoOutcome = errors.New("there is nothing unknown here")
 	// ErrProposed says that somebody has proposed already what became of it.
-	ErrProposed = errors.New("somebody has said already what became of it: confirm or reject that")
+	ErrProposed = errors.New("someone has recorded an outcome already: confirm or reject that")
 	// ErrOwn says that the actor would confirm their own proposal.
 	ErrOwn = errors.New("nobody confirms their own: another member has to")
 	// ErrNoProposal says that there is no such proposal, or that it has ended.

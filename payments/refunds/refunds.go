@@ -61,10 +61,10 @@ var (
 	// ErrKnown says that the acquirer's reference has been recorded already.
 	ErrKnown = errors.New("a refund with this reference has been recorded already")
 	// ErrNoCall says that the acquirer has no refund call.
-	ErrNoCall = errors.New("the acquirer cannot be asked to give money back: " +
+	ErrNoCall = errors.New("the acquirer cannot be asked for a refund: " +
 		"give it back in another way, and record it")
 	// ErrGivenBack says that a person decided that the money went back in another way.
-	ErrGivenBack = errors.New("somebody decided that this money went back already, in another way: " +
+	ErrGivenBack = errors.New("someone decided that this money went back already, in another way: " +
 		"record that instead")
 	// ErrReference says that the acquirer's reference is not one line of up to 100 characters.
 	ErrReference = errors.New("the reference must be one line of up to 100 characters")

@@ -115,7 +115,7 @@ func TestLongMethodOutOfOrder(t *testing.T) {
 			t.Fatalf("without an acquirer %+v", p)
 		}
 	}
-	if !strings.Contains(p.Text, "There is no way to pay right now") {
+	if !strings.Contains(p.Text, "No payment method is available right now") {
 		t.Errorf("with no method that works %+v", p)
 	}
 	s.checkPage(t, b, "en", "en-out-of-order")

@@ -99,7 +99,7 @@ func TestAuditorsReadTheLedger(t *testing.T) {
 
 	history := call(t, env, "events", "history", w.paid)
 	for _, want := range []string{
-		"3 events", "UTC", "Tripoli", "intent.created", "intent.succeeded", "application:" + w.mine.app,
+		"3 events", "UTC", "Libya's time", "intent.created", "intent.succeeded", "application:" + w.mine.app,
 		"note: statement of today", "position 1,", `Two\u202e coffees`,
 	} {
 		if !strings.Contains(history.out, want) {

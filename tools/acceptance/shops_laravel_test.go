@@ -90,11 +90,11 @@ func TestLaravelPackageDoctor(t *testing.T) {
 		{"all is well", credentials(s.service.base, refunding), true, []string{
 			"ok       " + s.service.base + " answers.", "ok       The clock agrees",
 			"ok       API key and access token", "ok       The access token may create",
-			"ok       The access token may give money back.", "ok       There is a webhook secret.",
+			"ok       The access token may make refunds.", "ok       There is a webhook secret.",
 			"this address on the application's page: https://shop.example.ly/daftar/webhook",
 		}},
 		{"no refunds", credentials(s.service.base, plain), true,
-			[]string{"warning  The access token may not give money back."}},
+			[]string{"warning  The access token may not make refunds."}},
 		{"key", wrong(func(who *shop) { who.key = "pk_wrong" }), false,
 			[]string{"FAIL     The API key is refused"}},
 		{"token", wrong(func(who *shop) { who.token = "at_wrong" }), false,

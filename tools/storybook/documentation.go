@@ -18,7 +18,7 @@ const documentationFolder = "docs"
 var documented = map[string]locale.Text{
 	"":            {Arabic: "نظرة عامة", English: "overview"},
 	"/quickstart": {Arabic: "البداية السريعة", English: "quick start"},
-	"/webhooks":   {Arabic: "دليل الإشعارات", English: "guide to webhooks"},
+	"/webhooks":   {Arabic: "دليل الإشعارات البرمجية", English: "guide to webhooks"},
 	"/errors":     {Arabic: "جداول", English: "tables"},
 	"/api":        {Arabic: "مرجع الواجهة", English: "API reference"},
 	"/search":     {Arabic: "كل ما يجده البحث", English: "all that the search finds"},

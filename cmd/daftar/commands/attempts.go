@@ -19,7 +19,7 @@ import (
 func (p *program) attempts() *cobra.Command {
 	return cli.Group("attempts", "Payment attempts: which are not settled, and settling one by hand",
 		p.attemptsList(), p.attemptsSettle(),
-		p.attemptCommand("ask ID", "Have the acquirer asked now what became of an attempt",
+		p.attemptCommand("ask ID", "Have the acquirer asked now for the outcome of an attempt",
 			func(ctx context.Context, d *payments.Operations, id domain.AttemptID) error {
 				if err := d.Ask(ctx, id); err != nil {
 					return err

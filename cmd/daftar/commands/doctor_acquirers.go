@@ -35,7 +35,7 @@ func (e examination) acquirers(ctx context.Context) (string, error) {
 		used = append([]string{config.Sandbox}, used...)
 	}
 	if len(used) == 0 {
-		return "", warning("none is in use: the checkout offers no way to pay (daftar acquirer set)")
+		return "", warning("none is in use: the checkout offers no payment method (daftar acquirer set)")
 	}
 	var reached []string
 	var away []error

@@ -74,7 +74,7 @@ const (
 // eventText is an event for people, after its number.
 type eventText struct {
 	UTC     string `json:"-" label:"UTC"`
-	Tripoli string `json:"-" label:"Tripoli"`
+	Tripoli string `json:"-" label:"Libya's time"`
 	Type    string `json:"-" label:"event"   style:"event" width:"24"`
 	By      string `json:"-" label:"by"`
 	Place   string `json:"-" below:""        style:"dim"`

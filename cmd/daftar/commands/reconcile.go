@@ -50,7 +50,7 @@ docs/acquirers.md says which columns are looked for, and how they are read. ` +
 anything differs. An account belongs to an application, so a statement usually wants
 --app; a statement of the sandbox has those of all applications.
 
-Without --from and --to the span is the days of Tripoli's calendar that the statement has
+Without --from and --to the span is the days of Libya's time that the statement has
 lines of. Payments of which only one side is in the span are named, and are no difference.`
 	cli.Flag(c, &r.Profile, "acquirer", "the `acquirer`: "+strings.Join(reconcile.Acquirers(), ", "),
 		func(name string) (reconcile.Profile, error) {

@@ -129,7 +129,7 @@ func (p *program) refundsSettle() *cobra.Command {
 	var verdict refunds.Verdict
 	var reference, note string
 	c := cli.Argument(cli.Command("settle ID --outcome refunded|failed --note NOTE [--reference R]",
-		"Say what became of a refund whose outcome is unknown",
+		"Record the outcome of a refund whose outcome is unknown",
 		p.onRefunds(func(ctx context.Context, d *refunds.Operations) (refunds.Refund, error) {
 			r, err := d.Find(ctx, id)
 			if err != nil {

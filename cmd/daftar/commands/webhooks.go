@@ -141,7 +141,7 @@ func (p *program) applicationCommand(use, short string,
 func (p *program) webhookTest() *cobra.Command {
 	var wait time.Duration
 	c := p.applicationCommand("test --application U [--wait 30s]",
-		"Send a webhook.test event to an application's endpoint, and say what became of it",
+		"Send a webhook.test event to an application's endpoint, and report the outcome",
 		func(ctx context.Context, d *webhooks.Deliveries, id domain.ApplicationID) error {
 			sent, err := d.SendTest(ctx, operator(), webhooks.Operator(), id)
 			if err != nil {

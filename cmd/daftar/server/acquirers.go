@@ -91,7 +91,7 @@ func (s *Server) openAcquirers(
 	}
 	if len(shared)+len(used) == 0 {
 		s.log.Warn().Msg("no application has an account with an acquirer: " +
-			"the checkout offers no way to pay (daftar acquirer set)")
+			"the checkout offers no payment method (daftar acquirer set)")
 	}
 	if warning := SandboxWarning(c, all, used); warning != "" {
 		s.log.Warn().Msg(warning)

@@ -137,7 +137,7 @@ type part struct {
 	counted            bool // by kind
 }
 
-const decide = "To decide"
+const decide = "Needs a decision"
 
 // readDigest takes what one mail tells of several things.
 func (l *letter) readDigest(t *testing.T, lines []string, text string) {

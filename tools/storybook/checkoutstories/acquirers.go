@@ -44,7 +44,7 @@ func manyMethods() []Story {
 	return []Story{
 		{
 			Name: "pay-five", State: "pay", Title: title,
-			When:  text("للمتجر خمس وسائل دفع.", "The shop has five ways to pay."),
+			When:  text("للمتجر خمس وسائل دفع.", "The shop has five payment methods."),
 			Shown: payFive(func(*checkout.Pay) {}),
 		},
 		{
@@ -56,7 +56,7 @@ func manyMethods() []Story {
 		{
 			Name: "pay-five-long", State: "pay", Title: title,
 			When: text("خمس وسائل دفع مع أطول اسم ووصف ومبلغ.",
-				"Five ways to pay, with the longest name, description and amount."),
+				"Five payment methods, with the longest name, description and amount."),
 			Shown: bySadad(func(p *checkout.Pay) { p.Order = longOrder() }),
 		},
 		{
@@ -108,7 +108,7 @@ func correctingDetails() []Story {
 				p.BirthYear, p.BirthYearProblem = "", checkout.BirthYearMissing
 			})),
 		wrong("pay-five-not-chosen",
-			text("أُرسل النموذج بلا وسيلة دفع.", "The form was sent without a way to pay."),
+			text("أُرسل النموذج بلا وسيلة دفع.", "The form was sent without a payment method."),
 			payFive(func(p *checkout.Pay) { p.MethodProblem = checkout.MethodMissing })),
 		wrong("pay-sadad-out-of-order",
 			text("توقفت سداد بعد أن اختارها الزبون.", "Sadad went out of order after it was chosen."),

@@ -79,7 +79,7 @@ func TestProblemsWithDetails(t *testing.T) {
 	for _, row := range []struct{ story, field, arabic, english string }{
 		{
 			"pay-other-network", "phone", "هذه الوسيلة تقبل الأرقام التي تبدأ بـ 091 أو 093 فقط.",
-			"This way to pay takes numbers that begin with 091 or 093 only.",
+			"This payment method takes numbers that begin with 091 or 093 only.",
 		},
 		{"pay-birth-year-missing", "birth_year", "اكتب سنة الميلاد.", "Enter the year of birth."},
 		{

@@ -130,7 +130,7 @@ func withBrand() []Story {
 		},
 		{
 			Name: "pay-brand-long", State: "pay", Title: title,
-			When:  text("أطول اسم مع شعار وخمس وسائل.", "The longest name next to a logo, and five ways to pay."),
+			When:  text("أطول اسم مع شعار وخمس وسائل.", "The longest name next to a logo, and five payment methods."),
 			Shown: payFive(func(p *checkout.Pay) { p.Order = longBrand() }),
 		},
 		{
@@ -156,15 +156,15 @@ func withBrandAfterwards() []Story {
 	paid, proven := text("تم الدفع", "Paid"), branded("square")
 	return []Story{
 		receiptStory("receipt-brand", "", paid,
-			text("دُفع الطلب لمتجر له شعار.", "The order of a shop with a logo is paid."),
+			text("دُفعت طلبية لمتجر له شعار.", "The order of a shop with a logo is paid."),
 			func(r *checkout.Receipt) { r.Order = branded("square") }),
 		receiptStory("receipt-twice-brand", "twice",
-			text("وصلت دفعتان لهذا الطلب", "Two payments came in for this order"),
+			text("وصلت دفعتان لهذه الطلبية", "Two payments came in for this order"),
 			text("وصلت دفعة ثانية، والمتجر معروف الهاتف.", "A second payment came in, and the shop can be called."),
 			func(r *checkout.Receipt) { r.Order, r.Twice, r.ShopNotified = longBrand(), true, true }),
 		{
 			Name: "expired-brand", State: "expired",
-			Title: text("انتهت مهلة هذا الطلب", "The time to pay this order is over"), unwatched: true,
+			Title: text("انتهت مهلة هذه الطلبية", "The time to pay this order is over"), unwatched: true,
 			When:  text("انتهت المهلة، والمتجر معروف الهاتف.", "The time is over, and the shop can be called."),
 			Shown: checkout.Expired{Order: branded("wide"), NoMoneyTaken: true},
 		},
@@ -172,7 +172,7 @@ func withBrandAfterwards() []Story {
 			Name: "proof-brand", State: "proof", Title: text("هذا الإيصال صحيح", "This receipt is genuine"),
 			unwatched: true,
 			When: text("يتحقق أحدهم من إيصال متجر له شعار.",
-				"Somebody checks the receipt of a shop with a logo."),
+				"Someone checks the receipt of a shop with a logo."),
 			Shown: proof(func(p *checkout.Proof) {
 				p.Order = checkout.Order{
 					Merchant: proven.Merchant, Amount: proven.Amount, Reference: proven.Reference, Brand: proven.Brand,

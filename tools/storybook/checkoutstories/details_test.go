@@ -39,9 +39,9 @@ func TestNotPaid(t *testing.T) {
 	t.Parallel()
 	sentences := map[acquirer.Reason][2]string{
 		acquirer.GenericDecline: {
-			"The payment was declined.", "Contact your bank or choose another way to pay.",
+			"The payment was declined.", "Contact your bank or choose another payment method.",
 		},
-		acquirer.InsufficientFunds: {"The balance is too low.", "Top up or choose another way to pay."},
+		acquirer.InsufficientFunds: {"The balance is too low.", "Top up or choose another payment method."},
 		acquirer.CodeLocked: {
 			"The code was wrong too many times, so this attempt was closed.", "Try again to get a new code.",
 		},
@@ -52,29 +52,29 @@ func TestNotPaid(t *testing.T) {
 		acquirer.Abandoned: {"The payment was stopped before it was complete.", "You can try again."},
 		acquirer.PhoneRefused: {
 			"This number is not registered with the wallet.",
-			"Check the number, activate the service with your bank, or choose another way to pay.",
+			"Check the number, activate the service with your bank, or choose another payment method.",
 		},
 		acquirer.DetailsRefused: {
 			"The number and the year of birth do not belong together, or the number is not registered.",
-			"Check the number and its owner’s year of birth, or choose another way to pay.",
+			"Check the number and its owner’s year of birth, or choose another payment method.",
 		},
 		acquirer.AmountRefused: {
 			"This way of paying does not take this amount.",
-			"It may be above the daily limit of your account. Ask your bank or choose another way to pay.",
+			"It may be above the daily limit of your account. Ask your bank or choose another payment method.",
 		},
 		acquirer.TimedOut: {
 			"The payment was not completed in time.", "Try again, and keep your phone at hand.",
 		},
 		acquirer.Unreachable: {
 			"The payment provider could not be reached.",
-			"Wait a minute and try again, or choose another way to pay.",
+			"Wait a minute and try again, or choose another payment method.",
 		},
 		acquirer.AccountRefused: {
-			"The shop cannot be paid this way at the moment.", "Choose another way to pay or contact the shop.",
+			"The shop cannot be paid this way at the moment.", "Choose another payment method or contact the shop.",
 		},
 		acquirer.TooManyCodes: {
 			"Too many codes were sent within an hour, so none was sent this time.",
-			"Try again in an hour, use another number, or choose another way to pay.",
+			"Try again in an hour, use another number, or choose another payment method.",
 		},
 		acquirer.Expired: {
 			"The time was over before the money was taken.",
@@ -191,14 +191,14 @@ func TestBankPageCanBeGivenUp(t *testing.T) {
 
 func TestSpecialReceipts(t *testing.T) {
 	t.Parallel()
-	wantText(t, page(t, "receipt-already-paid", locale.Arabic), "هذا الطلب مدفوع",
+	wantText(t, page(t, "receipt-already-paid", locale.Arabic), "هذه الطلبية مدفوعة",
 		"لا تدفع مرة أخرى.", "7K3QX0M2TD")
 	d := page(t, "receipt-twice", locale.English)
 	wantText(t, d, "Two payments came in for this order", "the shop has to give it back",
 		"We have told the shop", "Do not pay again.")
 	wantNoText(t, d, "deadline")
 	d = page(t, "receipt-late-twice", locale.Arabic)
-	wantText(t, d, "وعلى المتجر أن يردّها إليك", "وصل المبلغ بعد انتهاء مهلة الطلب", "تواصل مع المتجر")
+	wantText(t, d, "وعلى المتجر أن يردّه إليك", "وصل المبلغ بعد انتهاء مهلة الطلبية", "تواصل مع المتجر")
 	wantNoText(t, d, "أبلغنا المتجر")
 	for name, mark := range map[string]string{
 		"receipt": "mark good", "receipt-late": "mark stop",
@@ -300,7 +300,7 @@ func TestProofOfAReceipt(t *testing.T) {
 	}
 	for _, name := range []string{"proof", "proof-pending"} {
 		d := page(t, name, locale.English)
-		wantText(t, d, "1,234.500 LYD", "7K3QX0M2TD", "مقهى الميدان", "20 November 2026, 22:41 (Tripoli)")
+		wantText(t, d, "1,234.500 LYD", "7K3QX0M2TD", "مقهى الميدان", "20 November 2026, 22:41 (Libya’s time)")
 		wantNoText(t, d, "5678", "1042", "Phone wallet", "maydan.example")
 	}
 	wantText(t, page(t, "proof", locale.English), "This receipt is genuine", "18230 · 18234", "18301")

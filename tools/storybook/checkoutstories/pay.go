@@ -102,7 +102,7 @@ func limited() []Story {
 		},
 		{
 			Name: "pay-codes-limited", State: "pay", Title: wrong,
-			When: text("طُلبت رموز كثيرة من هذه الشبكة أو لهذا الطلب.",
+			When: text("طُلبت رموز كثيرة من هذه الشبكة أو لهذه الطلبية.",
 				"Too many codes were asked for from this network, or for this order."),
 			Shown: pay(func(p *checkout.Pay) {
 				p.Chosen, p.Phone = sandbox.Wallet, "0912345678"

@@ -29,32 +29,33 @@ func receiptStory(name, detail string, title, when locale.Text, change func(*che
 func paid() []Story {
 	title := text("تم الدفع", "Paid")
 	late := text("تم الدفع بعد انتهاء المهلة", "Paid after the deadline")
-	twice := text("وصلت دفعتان لهذا الطلب", "Two payments came in for this order")
+	twice := text("وصلت دفعتان لهذه الطلبية", "Two payments came in for this order")
 	return []Story{
-		receiptStory("receipt", "", title, text("دُفع الطلب.", "The order is paid."), func(*checkout.Receipt) {}),
+		receiptStory("receipt", "", title, text("دُفعت الطلبية.", "The order is paid."),
+			func(*checkout.Receipt) {}),
 		receiptStory("receipt-in-app", "", title,
-			text("دُفع الطلب في متصفح فيسبوك أو إنستغرام.", "Paid in Facebook’s or Instagram’s browser."),
+			text("دُفعت الطلبية في متصفح فيسبوك أو إنستغرام.", "Paid in Facebook’s or Instagram’s browser."),
 			func(r *checkout.Receipt) { r.InApp = true }),
 		receiptStory("receipt-sadad", "", title,
-			text("دُفع الطلب بسداد.", "The order is paid with Sadad."), func(r *checkout.Receipt) {
+			text("دُفعت الطلبية بسداد.", "The order is paid with Sadad."), func(r *checkout.Receipt) {
 				r.Method = plutu.Sadad
 			}),
 		receiptStory("receipt-lypay", "", title,
-			text("دُفع الطلب بلي باي.", "The order is paid with LYPay."), func(r *checkout.Receipt) {
+			text("دُفعت الطلبية بلي باي.", "The order is paid with LYPay."), func(r *checkout.Receipt) {
 				r.Method, r.Payer = lypay.Method, ""
 			}),
 		receiptStory("receipt-moamalat", "", title,
-			text("دُفع الطلب ببطاقة عبر معاملات.", "The order is paid by card with Moamalat."),
+			text("دُفعت الطلبية ببطاقة عبر معاملات.", "The order is paid by card with Moamalat."),
 			func(r *checkout.Receipt) { r.Method, r.Payer = moamalat.Method, "" }),
 		receiptStory("receipt-just-paid", "", title,
-			text("دُفع الطلب قبل لحظة، ونعيد الزبون إلى المتجر.",
+			text("دُفعت الطلبية قبل لحظة، ونعيد الزبون إلى المتجر.",
 				"Just paid; the customer is taken back to the shop."),
 			func(r *checkout.Receipt) { r.Method, r.Payer, r.SendBack = sandbox.Card, "", true }),
 		receiptStory("receipt-long", "", title,
 			text("أطول اسم ووصف ومبلغ.", "The longest name, description and amount."),
 			func(r *checkout.Receipt) { r.Order, r.Method, r.Payer = longOrder(), sandbox.Card, "" }),
-		receiptStory("receipt-already-paid", "already-paid", text("هذا الطلب مدفوع", "This order is paid"),
-			text("يُفتح رابط طلب دُفع من قبل.", "The link of an order that was paid before is opened."),
+		receiptStory("receipt-already-paid", "already-paid", text("هذه الطلبية مدفوعة", "This order is paid"),
+			text("يُفتح رابط طلبية دُفعت من قبل.", "The link of an order that was paid before is opened."),
 			func(r *checkout.Receipt) { r.Reopened = true }),
 		receiptStory("receipt-late", "late", late,
 			text("وصلت الدفعة بعد انتهاء المهلة، وقُبلت.", "The payment came in after the deadline and was accepted."),
@@ -68,7 +69,7 @@ func paid() []Story {
 }
 
 func over() []Story {
-	title := text("انتهت مهلة هذا الطلب", "The time to pay this order is over")
+	title := text("انتهت مهلة هذه الطلبية", "The time to pay this order is over")
 	return []Story{
 		{
 			Name: "expired", State: "expired", Title: title, unwatched: true,
@@ -77,7 +78,7 @@ func over() []Story {
 		},
 		{
 			Name: "expired-stopped", State: "expired", Detail: "stopped", unwatched: true,
-			Title: text("أوقف المتجر الدفع لهذا الطلب", "The shop no longer takes payment for this order"),
+			Title: text("أوقف المتجر الدفع لهذه الطلبية", "The shop no longer takes payment for this order"),
 			When: text("أوقف المتجر صفحات الدفع قبل انتهاء المهلة.",
 				"The shop stopped its checkouts before the time was over."),
 			Shown: checkout.Expired{Order: Order(), NoMoneyTaken: true, Stopped: true},
@@ -124,7 +125,7 @@ func proofs() []Story {
 	return []Story{
 		{
 			Name: "proof", State: "proof", Title: title, unwatched: true,
-			When:  text("يتحقق أحدهم من إيصال.", "Somebody checks a receipt."),
+			When:  text("يتحقق أحدهم من إيصال.", "Someone checks a receipt."),
 			Shown: proof(func(*checkout.Proof) {}),
 		},
 		{

@@ -119,7 +119,7 @@ func TestOffers(t *testing.T) {
 		t.Errorf("%d fields, want the card alone", got)
 	}
 	d = page(t, "pay-nothing-offered", locale.English)
-	wantText(t, d, "There is no way to pay right now.")
+	wantText(t, d, "No payment method is available right now.")
 	if len(d.all("form")) != 0 {
 		t.Error("there is a form although nothing can be chosen")
 	}
@@ -223,7 +223,7 @@ func TestReceipt(t *testing.T) {
 	}
 
 	d = page(t, "receipt-late", locale.English)
-	wantText(t, d, "Paid after the deadline", "Do not pay again.", "20 November 2026, 22:41 (Tripoli)",
+	wantText(t, d, "Paid after the deadline", "Do not pay again.", "20 November 2026, 22:41 (Libya’s time)",
 		"091•••5678", "7K3QX0M2TD")
 	wantNoText(t, d, "0912345678")
 
@@ -247,7 +247,7 @@ func TestReceipt(t *testing.T) {
 func TestExpired(t *testing.T) {
 	t.Parallel()
 	d := page(t, "expired", locale.Arabic)
-	wantText(t, d, "انتهت مهلة هذا الطلب", "لم يُسحب أي مبلغ.", "فلا تدفع مرة أخرى",
+	wantText(t, d, "انتهت مهلة هذه الطلبية", "لم يُسحب أي مبلغ.", "فلا تدفع مرة أخرى",
 		"العودة إلى مقهى الميدان", "7K3QX0M2TD")
 	d = page(t, "expired-unsure", locale.Arabic)
 	wantText(t, d, "اطلب من المتجر رابط دفع جديدًا.", "فلا تدفع مرة أخرى")

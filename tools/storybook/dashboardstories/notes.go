@@ -14,14 +14,14 @@ func discussedPayment(applications []accounts.Application, r view.PaymentRow) vi
 	p.Exceptions[0].Decision = &decisions.Decision{
 		At: now.Add(-2 * time.Hour), By: financeIdentity.Email, Kind: decisions.Delivered,
 		Reference: "شحنة 20931",
-		Note:      "الطلب كان جاهزًا فسلّمناه.", Informed: "الزبون بالهاتف",
+		Note:      "الطلبية كانت جاهزة فسلّمناها.", Informed: "الزبون بالهاتف",
 	}
 	note := func(n byte, ago time.Duration, by, text string) decisions.Note {
 		return decisions.Note{ID: fixedUUID(n), At: now.Add(-ago), By: by, Text: text}
 	}
 	p.Notes = view.NotesPart{Number: "STORY", Notes: []decisions.Note{
 		note(70, 5*time.Hour, supportIdentity.Email,
-			"اتصل الزبون: دُفع المبلغ ولم يصله الطلب. وعدته باتصال قبل المساء."),
+			"اتصل الزبون: دُفع المبلغ ولم تصله الطلبية. وعدته باتصال قبل المساء."),
 		note(71, 3*time.Hour, financeIdentity.Email,
 			"Found it in the acquirer's portal: the money came nine minutes late.\nThe order can go out."),
 	}}
