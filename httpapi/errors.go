@@ -95,7 +95,7 @@ var table = []row{
 	{refunds.ErrNothingPaid, http.StatusConflict, zerolog.DebugLevel,
 		"This payment intent is not paid.", 0, inMessage},
 	{refunds.ErrGivenBack, http.StatusConflict, zerolog.DebugLevel,
-		"Somebody recorded that this money went back in another way.", 0, inMessage},
+		"Someone recorded that this money went back in another way.", 0, inMessage},
 	{ledger.ErrNotFound, http.StatusNotFound, zerolog.DebugLevel,
 		"Not found.", 0, inMessage},
 	{errNoRoute, http.StatusNotFound, zerolog.DebugLevel,

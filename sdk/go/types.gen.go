@@ -156,7 +156,7 @@ type PaymentIntent struct {
 	//   failed attempt.
 	// - `processing`: a payment attempt is under way. It may outlast `expires_at`, by at
 	//   most 15 minutes unless the payment provider does not answer: do not ship, and do
-	//   not sell the goods to somebody else, before it ends.
+	//   not sell the goods to someone else, before it ends.
 	// - `succeeded`: paid. Final.
 	// - `canceled`: expired unpaid. A late payment that is verified still makes it
 	//   `succeeded`.
@@ -292,7 +292,7 @@ type RefundStatus string
 //		failed attempt.
 //	  - `processing`: a payment attempt is under way. It may outlast `expires_at`, by at
 //	    most 15 minutes unless the payment provider does not answer: do not ship, and do
-//	    not sell the goods to somebody else, before it ends.
+//	    not sell the goods to someone else, before it ends.
 //	  - `succeeded`: paid. Final.
 //	  - `canceled`: expired unpaid. A late payment that is verified still makes it
 //	    `succeeded`.

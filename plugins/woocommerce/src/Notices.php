@@ -33,7 +33,7 @@ final class Notices {
         }
         $text = $isTaken ? say('Daftar is in test mode: orders are paid with play money.')
             : say('Daftar takes Libyan dinars (LYD) alone. The shop has another currency, so customers are '
-                . 'not offered this way to pay.');
+                . 'not offered this payment method.');
         printf('<div class="notice notice-warning"><p>%s <a href="%s">%s</a></p></div>', esc_html($text),
             esc_url(Plugin::settingsUrl()), esc_html(say('Settings')));
     }
@@ -45,7 +45,7 @@ final class Notices {
             'processing' => say('being paid'), 'paid' => say('paid'), 'canceled' => say('ended unpaid'),
             'foreign' => say('of another shop'), 'sending' => say('refund under way'),
             'pending' => say('refund under way'), 'succeeded' => say('given back'),
-            'unknown' => say('refund not certain: see "To decide" in the Daftar dashboard'),
+            'unknown' => say('refund not certain: see "Needs a decision" in the Daftar dashboard'),
             'failed' => say('nothing given back')];
         foreach (array_merge($record->attempts, $record->refunds) as $one) {
             $isPaid = $one['status'] === 'succeeded' && !isset($one['intent']);

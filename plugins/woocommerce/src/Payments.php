@@ -177,7 +177,7 @@ final class Payments {
             } elseif ($event['type'] === 'payment_intent.duplicate_payment' && !$isKnown) {
                 $attempt['twice'][] = $event['sequence'];
                 Notices::alarm($this->record->order, say('The customer paid a second time: %s. Give it back: '
-                    . 'in the Daftar dashboard, under "To decide".', Money::text($event['amount'])));
+                    . 'in the Daftar dashboard, under "Needs a decision".', Money::text($event['amount'])));
             }
         }
         $this->record->save();

@@ -115,7 +115,7 @@ export interface paths {
         get: operations["listRefunds"];
         put?: never;
         /**
-         * Give money back
+         * Refund a payment
          * @description The answer comes at once: the payment provider is asked afterwards, within seconds, so a new refund is `pending`. How it
          *     ended is in the webhooks `payment_intent.refunded` and `payment_intent.refund_failed`, and in the refund when it is
          *     retrieved. The intent stays `succeeded`.
@@ -306,8 +306,8 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * Money came in a second time
-         * @description Money came in for an intent that is paid already; give it back.
+         * Money was received a second time
+         * @description Money was received for an intent that is paid already; give it back.
          */
         post: operations["onPaymentIntentDuplicatePayment"];
         delete?: never;
@@ -366,7 +366,7 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * Somebody asked for a test
+         * Someone asked for a test
          * @description Nothing happened to any intent. Answer it like the others.
          */
         post: operations["onWebhookTest"];
@@ -610,7 +610,7 @@ export interface components {
          *       failed attempt.
          *     - `processing`: a payment attempt is under way. It may outlast `expires_at`, by at
          *       most 15 minutes unless the payment provider does not answer: do not ship, and do
-         *       not sell the goods to somebody else, before it ends.
+         *       not sell the goods to someone else, before it ends.
          *     - `succeeded`: paid. Final.
          *     - `canceled`: expired unpaid. A late payment that is verified still makes it
          *       `succeeded`.

@@ -116,10 +116,10 @@ final readonly class ApiChecks
         $path = '/payment-intents/' . self::NOBODY . '/refunds';
         $refund = $this->ask($path, '{"refund_reference":"doctor"}');
         if ($refund->status === 404) {
-            $report->good('The access token may give money back.');
+            $report->good('The access token may make refunds.');
         } elseif ($refund->status === 403) {
             $report->warn(
-                'The access token may not give money back.',
+                'The access token may not make refunds.',
                 'If this server is to do so, let an owner make one with the scope refunds.',
             );
         } else {
