@@ -99,7 +99,7 @@ func TestPagesAsMarkdown(t *testing.T) {
 		// links and pictures of a page below another one
 		"/docs/integrate.md?lang=en":        "](" + publicURL + "/docs/integrate/laravel.md?lang=en)",
 		"/docs/integrate/social.md":         "](" + publicURL + "/docs/integrate/pictures/payments@2x.ar.png)",
-		"/docs/integrate/social.md?lang=en": "](" + publicURL + "/docs/late-payments.md?lang=en#give-money-back)",
+		"/docs/integrate/social.md?lang=en": "](" + publicURL + "/docs/late-payments.md?lang=en#refund-it)",
 	} {
 		if text := ask(http.MethodGet, path, nil).Body.String(); !strings.Contains(text, want) {
 			t.Errorf("%s has no %s", path, want)

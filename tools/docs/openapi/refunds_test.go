@@ -21,7 +21,7 @@ const (
 	notPaid     = "409 This payment intent is not paid."
 	noCall      = "409 The provider of this payment (plutu) cannot be asked for refunds: " +
 		"a person can give the money back and record it in the dashboard."
-	otherWay = "409 Somebody recorded that this money went back in another way."
+	otherWay = "409 Someone recorded that this money went back in another way."
 )
 
 const (

@@ -69,10 +69,10 @@ var sources = []source{
 	{"quickstart", "quickstart", locale.Text{Arabic: "البداية السريعة", English: "Quick start"}},
 	{"payments", "payments", locale.Text{Arabic: "حياة عملية الدفع", English: "The life of a payment"}},
 	{"idempotency", "idempotency", locale.Text{Arabic: "منع التكرار", English: "Idempotency"}},
-	{"webhooks", "webhooks", locale.Text{Arabic: "الإشعارات", English: "Webhooks"}},
+	{"webhooks", "webhooks", locale.Text{Arabic: "الإشعارات البرمجية", English: "Webhooks"}},
 	{
 		"late-payments", "late-payments",
-		locale.Text{Arabic: "الدفع المتأخر والمكرر", English: "Late and double payments"},
+		locale.Text{Arabic: "الدفع المتأخر والمكرر", English: "Late and duplicate payments"},
 	},
 	{"refunds", "refunds", locale.Text{Arabic: "رد المبالغ", English: "Refunds"}},
 	{"testing", "testing", locale.Text{Arabic: "التجربة", English: "Testing"}},

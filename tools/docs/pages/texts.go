@@ -38,13 +38,13 @@ func textsIn(l locale.Lang) texts {
 	return texts{
 		lang:  l,
 		Title: say("مرجع الواجهة", "API reference"),
-		Description: say("كل مسار وحقل وجواب من واجهة «دفتر» البرمجية، بأمثلة، ومعها الإشعارات.",
+		Description: say("كل مسار وحقل وجواب من واجهة «دفتر» البرمجية، بأمثلة، ومعها الإشعارات البرمجية.",
 			"Every path, field and answer of Daftar's API, with examples, and the webhooks."),
 		Base: say("عنوان الواجهة", "Base URL"), Files: say("ملفات", "Files"),
 		OpenAPI:    say("وصف OpenAPI 3.1 (بالإنجليزية)", "OpenAPI 3.1 document"),
 		Postman:    say("مجموعة Postman", "Postman collection"),
 		OnThisPage: say("في هذه الصفحة", "On this page"),
-		Code:       say("شيفرة", "Code"), Copy: say("انسخ", "Copy"), Copied: say("تم النسخ.", "Copied."),
+		Code:       say("مثال", "Code"), Copy: say("انسخ", "Copy"), Copied: say("تم النسخ.", "Copied."),
 		Authentication: say("المصادقة", "Authentication"),
 		BothHeaders: say("أرسل هاتين الترويستين مع كل طلب: الأولى للمؤسسة، والثانية للتطبيق. خذهما من لوحة "+
 			"التحكم، ولا تضعهما إلا في خادمك.",
@@ -68,7 +68,7 @@ func textsIn(l locale.Lang) texts {
 		AlsoCommon:  say("وأي طلب قد يُجاب أيضًا بـ", "Each request can also be answered with"),
 		Requests:    say("ابدأ هنا", "Start here"), Payments: say("عمليات الدفع", "Payment intents"),
 		Refunds: say("رد المبالغ", "Refunds"), Other: say("غير ذلك", "Other"),
-		Webhooks: say("الإشعارات", "Webhooks"),
+		Webhooks: say("الإشعارات البرمجية", "Webhooks"),
 		WebhooksIntro: say("طلبات POST نرسلها إلى عنوان الإشعارات الخاص بتطبيقك، موقَّعة بسرّه. لها كلها "+
 			"الحقول نفسها تقريبًا.",
 			"POST requests that we send to your application's webhook URL, signed with its secret. Nearly all "+
