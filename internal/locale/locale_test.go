@@ -90,7 +90,7 @@ func TestTimesAreTripolis(t *testing.T) {
 			`<time datetime="2026-11-22T00:30:00+02:00">22 نوفمبر 2026، ` +
 				`<bdi dir="ltr">00:30</bdi></time>&nbsp;بتوقيت ليبيا`,
 			`<time datetime="2026-11-22T00:30:00+02:00">22 November 2026, ` +
-				`<bdi dir="ltr">00:30</bdi></time>&nbsp;(Libya’s` + "\u00a0" + `time)`,
+				`<bdi dir="ltr">00:30</bdi></time>&nbsp;(Libya’s time)`,
 			"الأحد 22 نوفمبر", "Sunday 22 November",
 		},
 		{
@@ -98,7 +98,7 @@ func TestTimesAreTripolis(t *testing.T) {
 			`<time datetime="2026-07-01T14:05:00+02:00">1 يوليو 2026، ` +
 				`<bdi dir="ltr">14:05</bdi></time>&nbsp;بتوقيت ليبيا`,
 			`<time datetime="2026-07-01T14:05:00+02:00">1 July 2026, ` +
-				`<bdi dir="ltr">14:05</bdi></time>&nbsp;(Libya’s` + "\u00a0" + `time)`,
+				`<bdi dir="ltr">14:05</bdi></time>&nbsp;(Libya’s time)`,
 			"الأربعاء 1 يوليو", "Wednesday 1 July",
 		},
 	} {

@@ -3,6 +3,7 @@ package locale
 import (
 	"html/template"
 	"strconv"
+	"strings"
 	"time"
 	_ "time/tzdata" // a server without zone files must still show Tripoli's time
 )
@@ -87,7 +88,7 @@ func MomentHTML(l Lang, t time.Time) template.HTML { return timeHTML(l, t, Date(
 
 // MomentText is MomentHTML in plain text, for places that take no markup.
 func MomentText(l Lang, t time.Time) string {
-	return Date(l, t) + comma(l) + " " + Clock(t) + nbsp + zone(l)
+	return Date(l, t) + comma(l) + " " + Clock(t) + nbsp + strings.ReplaceAll(zone(l), " ", nbsp)
 }
 
 // DeadlineHTML is the named day and the time of day as people say it: الأحد 22 نوفمبر، 2:30 ظهرًا or
@@ -105,7 +106,7 @@ func timeHTML(l Lang, t time.Time, day string) template.HTML {
 	return timeElement(l, t, day, `<bdi dir="ltr">`+Clock(t)+`</bdi>`) + template.HTML(`&nbsp;`+zone(l))
 }
 
-func zone(l Lang) string { return l.Say("بتوقيت ليبيا", "(Libya’s\u00a0time)") }
+func zone(l Lang) string { return l.Say("بتوقيت ليبيا", "(Libya’s time)") }
 
 func timeElement(l Lang, t time.Time, day, clock string) template.HTML {
 	stamp := Tripoli(t).Format(time.RFC3339)
