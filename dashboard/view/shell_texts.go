@@ -41,6 +41,7 @@ type shellTexts struct {
 	Tabs         string // names the links at the bottom of a phone
 	More         string // opens the rest of the navigation there
 	NewLink      string // of a payment, in a word or two
+	Decisions    string // what needs them, in a line of a tab
 	SignOut      string
 	Organization string // before the organisation's name
 	Switch       string // to another organisation
@@ -69,6 +70,7 @@ func shellTextsIn(say locale.Say) shellTexts {
 		Menu: say("القائمة", "Menu"),
 		Tabs: say("الأهم", "Most used"),
 		More: say("المزيد", "More"), NewLink: say("رابط جديد", "New link"),
+		Decisions:    say("تحتاج قرارًا", "Decisions"),
 		SignOut:      say("تسجيل الخروج", "Sign out"),
 		Organization: say("المؤسسة", "Organisation"),
 		Switch:       say("تبديل المؤسسة", "Other organisation"),

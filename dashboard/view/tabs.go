@@ -30,7 +30,7 @@ func (r rendering) Tabs() []thumbTab {
 		{string(SectionOverview), t.Sections[SectionOverview], accounts.SeePayments, iconHome},
 		{string(SectionPayments), t.Sections[SectionPayments], accounts.SeePayments, iconList},
 		{"links/new", t.Shell.NewLink, accounts.CreatePayments, iconPlus},
-		{string(SectionDecisions), t.Sections[SectionDecisions], accounts.DecidePayments, iconFlag},
+		{string(SectionDecisions), t.Shell.Decisions, accounts.DecidePayments, iconFlag},
 	}
 	var tabs []thumbTab
 	for _, one := range all {
