@@ -7,6 +7,7 @@ import (
 
 	protocol "github.com/chromedp/cdproto/browser"
 	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/dom"
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 )
@@ -35,7 +36,8 @@ func (b *Tab) Screenshot(name string) {
 }
 
 // Picture returns the page as a PNG, including the part below the screen, up to a height in pixels;
-// 0: the whole page. The fonts are loaded first.
+// 0: the whole page. The fonts are loaded first. The screen is as high as the picture meanwhile: what
+// stays at its foot is drawn there, and completely.
 func (b *Tab) Picture(highest int) (png []byte) {
 	b.t.Helper()
 	b.Page() // loaded completely
@@ -43,24 +45,35 @@ func (b *Tab) Picture(highest int) (png []byte) {
 	b.read(`document.body.offsetHeight >= 0 && document.fonts.status === "loaded"`, &drawn, func() bool {
 		return drawn
 	})
+	size := b.contentSize()
+	if highest > 0 {
+		size.Height = min(size.Height, float64(highest))
+	}
+	if width, height := b.options.Width, b.options.Height; int(size.Height) > height {
+		b.Resize(width, int(size.Height))
+		defer b.Resize(width, height)
+	}
 	b.do("take a picture", chromedp.Func(func(ctx context.Context, _ *chromedp.Target) error {
-		layout, err := chromedp.Call(ctx, page.GetLayoutMetrics, cdp.Empty{})
-		if err != nil {
-			return err
-		}
-		size := layout.CSSContentSize
-		if highest > 0 {
-			size.Height = min(size.Height, float64(highest))
-		}
-		beyond := true
+		wider := int(size.Width) > b.options.Width
 		picture, err := chromedp.Call(ctx, page.CaptureScreenshot, page.CaptureScreenshotParams{
-			Format: page.CaptureScreenshotFormatPng, CaptureBeyondViewport: &beyond,
+			Format: page.CaptureScreenshotFormatPng, CaptureBeyondViewport: &wider,
 			Clip: &page.Viewport{Width: size.Width, Height: size.Height, Scale: 1},
 		})
 		png = picture.Data
 		return err
 	}))
 	return png
+}
+
+// contentSize is the size of the page, including the part below the screen.
+func (b *Tab) contentSize() (size *dom.Rect) {
+	b.t.Helper()
+	b.do("measure the page", chromedp.Func(func(ctx context.Context, _ *chromedp.Target) error {
+		layout, err := chromedp.Call(ctx, page.GetLayoutMetrics, cdp.Empty{})
+		size = layout.CSSContentSize
+		return err
+	}))
+	return size
 }
 
 // Browser is the browser's name and version.
