@@ -201,13 +201,7 @@ func (Brand) Number(number string) string {
 // WhatsAppURL opens a message to the merchant that names the payment.
 func (r rendering) WhatsAppURL() template.URL {
 	text := r.T.Shop.Message + " " + r.Order.Reference.Capitals()
-	return whatsAppURL(strings.TrimPrefix(r.Order.Brand.WhatsApp, "+"), text)
-}
-
-// whatsAppURL opens a message to a number; without one, the sender chooses to whom.
-func whatsAppURL(number, text string) template.URL {
-	address := "https://wa.me/" + number + "?text=" + url.PathEscape(text)
-	return template.URL(address) //nolint:gosec // digits, and escaped
+	return layout.WhatsAppURL(r.Order.Brand.WhatsApp, text)
 }
 
 // Sample is the payment page of a shop with made-up data, for a preview in a frame.

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"daftar/checkout/receiptpicture"
+	"daftar/internal/layout"
 	"daftar/internal/locale"
 	"daftar/ledger"
 )
@@ -130,4 +131,4 @@ func (r rendering) ReceiptText() string {
 }
 
 // SendURL opens WhatsApp with that message; the customer chooses to whom.
-func (r rendering) SendURL() template.URL { return whatsAppURL("", r.ReceiptText()) }
+func (r rendering) SendURL() template.URL { return layout.WhatsAppURL("", r.ReceiptText()) }

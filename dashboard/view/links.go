@@ -2,13 +2,13 @@ package view
 
 import (
 	"html/template"
-	"net/url"
 	"strings"
 	"time"
 	"unicode/utf8"
 
 	"daftar/accounts"
 	"daftar/domain"
+	"daftar/internal/layout"
 	"daftar/internal/locale"
 	"daftar/internal/plaintext"
 )
@@ -130,6 +130,6 @@ func (r rendering) LinkText(p LinkPage) string {
 }
 
 // WhatsApp is the link that opens WhatsApp with the message, where the user chooses the recipient.
-func (r rendering) WhatsApp(p LinkPage) string {
-	return "https://wa.me/?" + url.Values{"text": {r.LinkText(p) + "\n" + p.URL}}.Encode()
+func (r rendering) WhatsApp(p LinkPage) template.URL {
+	return layout.WhatsAppURL("", r.LinkText(p)+"\n"+p.URL)
 }

@@ -57,7 +57,7 @@ func (w noticeWriter) amount(minor int64, c domain.Currency) string {
 }
 
 func (w noticeWriter) moment(at time.Time) string {
-	return locale.Date(w.lang, at) + w.lang.Say("، ", ", ") + locale.Clock(at)
+	return locale.Date(w.lang, at) + locale.Comma(w.lang) + " " + locale.Clock(at)
 }
 
 // through is how money came, in words; empty where that is unknown. The name of some methods has that of

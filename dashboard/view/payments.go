@@ -195,12 +195,7 @@ func (r rendering) StampSeconds(t time.Time) template.HTML {
 }
 
 func (r rendering) stamp(t time.Time, day, clock string) template.HTML {
-	at := locale.Tripoli(t)
-	comma := r.Lang.Say("،", ",")
-	//nolint:gosec // made of figures and of names of months
-	return template.HTML(`<time datetime="` + at.Format(time.RFC3339) + `">` +
-		day + comma +
-		` <bdi dir="ltr">` + at.Format(clock) + `</bdi></time>`)
+	return locale.TimeHTML(r.Lang, t, day, `<bdi dir="ltr">`+locale.Tripoli(t).Format(clock)+`</bdi>`)
 }
 
 // Figures is an amount in a column whose heading names the currency. On a phone there are no headings,

@@ -84,11 +84,14 @@ func (i Instant) AppendText(b []byte) ([]byte, error) {
 func (i Instant) MarshalText() ([]byte, error) { return i.AppendText(nil) }
 
 // MomentHTML is the date with year and the time of day, and that it is Tripoli's.
-func MomentHTML(l Lang, t time.Time) template.HTML { return timeHTML(l, t, Date(l, t)) }
+func MomentHTML(l Lang, t time.Time) template.HTML {
+	//nolint:gosec // made of figures and of names from the tables below
+	return TimeHTML(l, t, Date(l, t), `<bdi dir="ltr">`+Clock(t)+`</bdi>`) + template.HTML(`&nbsp;`+zone(l))
+}
 
 // MomentText is MomentHTML in plain text, for places that take no markup.
 func MomentText(l Lang, t time.Time) string {
-	return Date(l, t) + comma(l) + " " + Clock(t) + nbsp + strings.ReplaceAll(zone(l), " ", nbsp)
+	return Date(l, t) + Comma(l) + " " + Clock(t) + nbsp + strings.ReplaceAll(zone(l), " ", nbsp)
 }
 
 // DeadlineHTML is the named day and the time of day as people say it: الأحد 22 نوفمبر، 2:30 ظهرًا or
@@ -97,24 +100,21 @@ func MomentText(l Lang, t time.Time) string {
 func DeadlineHTML(l Lang, t time.Time) template.HTML {
 	day := l.Say(Day(l, t), Tripoli(t).Format("Mon 2 Jan"))
 	//nolint:gosec // made of figures and of names from the tables below
-	return timeElement(l, t, day, TimeOfDay(l.Say, t)) +
+	return TimeHTML(l, t, day, TimeOfDay(l.Say, t)) +
 		template.HTML(`<span data-zone hidden> `+zone(l)+`</span>`)
-}
-
-func timeHTML(l Lang, t time.Time, day string) template.HTML {
-	//nolint:gosec // made of figures and of names from the tables below
-	return timeElement(l, t, day, `<bdi dir="ltr">`+Clock(t)+`</bdi>`) + template.HTML(`&nbsp;`+zone(l))
 }
 
 func zone(l Lang) string { return l.Say("بتوقيت ليبيا", "(Libya’s time)") }
 
-func timeElement(l Lang, t time.Time, day, clock string) template.HTML {
+// TimeHTML is a time as an element: the day and the time of day, which are markup already.
+func TimeHTML(l Lang, t time.Time, day, clock string) template.HTML {
 	stamp := Tripoli(t).Format(time.RFC3339)
 	//nolint:gosec // as its callers'
-	return template.HTML(`<time datetime="` + stamp + `">` + day + comma(l) + ` ` + clock + `</time>`)
+	return template.HTML(`<time datetime="` + stamp + `">` + day + Comma(l) + ` ` + clock + `</time>`)
 }
 
-func comma(l Lang) string { return l.Say("،", ",") }
+// Comma is that of the language, without a space.
+func Comma(l Lang) string { return l.Say("،", ",") }
 
 func monthName(l Lang, m time.Month) string { return l.Say(arabicMonths[m-1], m.String()) }
 
