@@ -198,9 +198,12 @@ func (Brand) Number(number string) string {
 	return strings.ReplaceAll(locale.PhoneText(number), " ", "\u00a0")
 }
 
-// WhatsAppURL opens a message to the merchant that names the payment.
+// WhatsAppURL opens a message to the merchant that names the payment, if there is one yet.
 func (r rendering) WhatsAppURL() template.URL {
 	text := r.T.Shop.Message + " " + r.Order.Reference.Capitals()
+	if r.Order.Reference == "" {
+		text = r.T.Shop.Greeting
+	}
 	return layout.WhatsAppURL(r.Order.Brand.WhatsApp, text)
 }
 

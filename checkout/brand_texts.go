@@ -10,6 +10,7 @@ type shopTexts struct {
 	Title           string
 	Phone, WhatsApp string // before a number
 	Message         string // in WhatsApp, before the reference
+	Greeting        string // in WhatsApp, before there is a payment
 	Pay, Proof      string // what a messenger shows of a link
 }
 
@@ -28,9 +29,10 @@ func shopTextsIn(say locale.Say) shopTexts {
 	return shopTexts{
 		Title: say("تواصل مع المتجر", "Contact the shop"),
 		Phone: say("الهاتف", "Phone"), WhatsApp: say("واتساب", "WhatsApp"),
-		Message: say("مرحبًا، لدي سؤال عن الدفع. المرجع:", "Hello, I have a question about a payment. Reference:"),
-		Pay:     say("صفحة دفع آمنة عبر دفتر", "Secure payment page by Daftar"),
-		Proof:   say("التحقق من إيصال عبر دفتر", "Check a receipt with Daftar"),
+		Message:  say("مرحبًا، لدي سؤال عن الدفع. المرجع:", "Hello, I have a question about a payment. Reference:"),
+		Greeting: say("مرحبًا، لدي سؤال قبل الدفع.", "Hello, I have a question before I pay."),
+		Pay:      say("صفحة دفع آمنة عبر دفتر", "Secure payment page by Daftar"),
+		Proof:    say("التحقق من إيصال عبر دفتر", "Check a receipt with Daftar"),
 	}
 }
 

@@ -63,6 +63,7 @@ type Checkout struct {
 	reads          *pgxpool.Pool
 	notFoundLimits web.NetworkLimits
 	proofLimits    web.NetworkLimits
+	shopLimits     web.NetworkLimits
 	drawing        chan struct{} // a place for each picture of a receipt
 	retrier        postgres.Retrier
 	typedKey       sealing.Key
@@ -81,13 +82,14 @@ func New(c Config) *Checkout {
 		reads:          cmp.Or(c.Reads, c.Pool),
 		notFoundLimits: web.NewNetworkLimits(notFoundPerSecond, notFoundBurst, c.linkClock),
 		proofLimits:    web.NewNetworkLimits(proofPerSecond, proofBurst, c.linkClock),
+		shopLimits:     web.NewNetworkLimits(shopPerSecond, shopBurst, c.linkClock),
 		typedKey:       typedKey(c.SecretKey),
 		drawing:        make(chan struct{}, drawingMax),
 	}
 }
 
-// Handler serves the pages under /pay, the proofs under ReceiptPrefix, the notifications under
-// /acquirers and the style sheets. Every other path is answered like an invalid link. The caller
+// Handler serves the pages under /pay and ShopPrefix, the proofs under ReceiptPrefix, the
+// notifications under /acquirers and the style sheets. Every other path is answered like an invalid link. The caller
 // sets web.SecurityHeaders around it.
 func (c *Checkout) Handler() http.Handler {
 	c.sameOrigin.SetDenyHandler(http.HandlerFunc(c.refuseCrossSite))
@@ -107,6 +109,8 @@ func (c *Checkout) Handler() http.Handler {
 	routes.Handle(page+receiptPicture,
 		c.withMethod(http.MethodGet, c.rateLimited(c.handle(c.serveReceiptPicture))))
 	routes.Handle(page+"/return", c.getOrPost(c.handle(c.handleReturn), c.handle(c.handleReturn)))
+	routes.Handle(ShopPrefix+"{name}",
+		c.getOrPost(c.handle(c.showShop), c.sameOrigin.Handler(c.handle(c.payShop))))
 	const receipt = ReceiptPrefix + "{uuid}/{token}"
 	routes.Handle(receipt, c.withMethod(http.MethodGet, c.rateLimited(c.handle(c.proveReceipt))))
 	routes.Handle(receipt+"/", c.withMethod(http.MethodGet, c.rateLimited(c.handle(c.proveReceipt))))
@@ -207,6 +211,9 @@ func (c *Checkout) render(w http.ResponseWriter, r *http.Request, status int, s 
 		page.Address = "/pay"
 		if n.Receipt {
 			page.Address = ReceiptPrefix
+		}
+		if n.Shop {
+			page.Address = ShopPrefix
 		}
 	}
 	c.renderPage(w, r, status, page)

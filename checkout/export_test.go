@@ -11,5 +11,6 @@ func (c Config) LinkClock(now func() time.Time) Config {
 // The limits that the tests reach.
 const (
 	NotFoundBurst = notFoundBurst
+	ShopBurst     = shopBurst
 	ProofBurst    = proofBurst
 )

@@ -23,5 +23,7 @@ func (c *Checkout) notFound(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Retry-After", web.RetryAfter(wait))
 		status = http.StatusTooManyRequests
 	}
-	c.render(w, r, status, NotFound{Receipt: strings.HasPrefix(r.URL.Path, ReceiptPrefix)})
+	c.render(w, r, status, NotFound{
+		Receipt: strings.HasPrefix(r.URL.Path, ReceiptPrefix), Shop: strings.HasPrefix(r.URL.Path, ShopPrefix),
+	})
 }

@@ -149,6 +149,8 @@ type notFoundTexts struct {
 	What         string
 	ReceiptTitle string
 	ReceiptWhat  string
+	ShopTitle    string
+	ShopWhat     string
 }
 
 func notFoundTextsIn(say locale.Say) notFoundTexts {
@@ -162,6 +164,11 @@ func notFoundTextsIn(say locale.Say) notFoundTexts {
 			"وصول المبلغ.",
 			"The link may be incomplete, or the receipt forged. Do not rely on it before the shop confirms that "+
 				"the money arrived."),
+
+		ShopTitle: say("لا تُستقبل مدفوعات في هذه الصفحة الآن", "This page takes no payments now"),
+		ShopWhat: say("إن أوصلك إليها رمز QR أو رابط من متجر فاسأل المتجر: ربما أوقفها، أو تغيّر الرابط.",
+			"If a QR code or a link of a shop led here, ask the shop: it may have switched the page off, or the "+
+				"link is not whole."),
 	}
 }
 

@@ -35,6 +35,7 @@ type texts struct {
 	Expired     expiredTexts
 	NotFound    notFoundTexts
 	Shop        shopTexts
+	ShopPage    shopPageTexts
 	Secure      secureTexts
 	Unavailable unavailableTexts
 }
@@ -67,6 +68,7 @@ func allTextsIn(say locale.Say) texts {
 		Expired:     expiredTextsIn(say),
 		NotFound:    notFoundTextsIn(say),
 		Shop:        shopTextsIn(say),
+		ShopPage:    shopPageTextsIn(say),
 		Secure:      secureTextsIn(say),
 		Unavailable: unavailableTextsIn(say),
 	}

@@ -39,7 +39,7 @@ type Order struct {
 }
 
 // State has the contents of a page. The set is sealed: Pay, OTP, Lightbox, QR, Processing,
-// Receipt, Proof, Expired, NotFound, Unavailable and Secure.
+// Receipt, Proof, Expired, NotFound, Unavailable, Secure and ShopPage.
 //
 //sumtype:decl
 type State interface {
@@ -230,6 +230,7 @@ type Expired struct {
 // NotFound is for every invalid link. It does not tell why the link is invalid.
 type NotFound struct {
 	Receipt bool // the link is of a receipt, which may be forged
+	Shop    bool // the link is of a shop page, which may be switched off
 }
 
 // Unavailable is for a page that cannot be shown now.

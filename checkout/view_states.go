@@ -24,6 +24,9 @@ func (s NotFound) frame(t *texts) frame {
 	if s.Receipt {
 		return frame{template: "not-found", title: t.NotFound.ReceiptTitle, detail: "receipt"}
 	}
+	if s.Shop {
+		return frame{template: "not-found", title: t.NotFound.ShopTitle, detail: "shop"}
+	}
 	return frame{template: "not-found", title: t.NotFound.Title}
 }
 

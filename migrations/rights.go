@@ -21,15 +21,15 @@ var ErrRights = errors.New("rights are missing")
 var rights = []struct{ role, privileges, tables string }{
 	{postgres.ServiceRole, "SELECT", "goose_db_version projection_chunks projection_runs webhook_log"},
 	{postgres.ServiceRole, "SELECT INSERT",
-		"audit_records events payment_decisions payment_notes transparency_cosignatures " +
+		"audit_records events payment_decisions payment_notes receipt_checks transparency_cosignatures " +
 			"transparency_keys transparency_sealed_keys"},
 	{postgres.ServiceRole, "SELECT UPDATE", "credential_epoch transparency_tree"},
 	{postgres.ServiceRole, "SELECT INSERT DELETE",
 		"api_requests password_resets transparency_checkpoints webhook_tries"},
 	{postgres.ServiceRole, "SELECT INSERT UPDATE",
 		"access_tokens applications brands checkout_attempts intents invitations organizations " +
-			"outcome_proposals payment_exceptions payments refunds transparency_posts transparency_tiles turnover " +
-			"users webhook_endpoints"},
+			"outcome_proposals payment_exceptions payments refunds shop_pages transparency_posts " +
+			"transparency_tiles turnover users webhook_endpoints"},
 	{postgres.ServiceRole, "SELECT INSERT UPDATE DELETE",
 		"acquirer_accounts checkout_usage consumer_offsets expiry_timers mail_preferences mails memberships " +
 			"notices parked_events passkey_challenges passkeys recovery_codes saved_views sessions " +

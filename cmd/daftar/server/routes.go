@@ -64,6 +64,7 @@ func (s *Server) routes(
 	return c.Proxies.Wrap(s.log, web.SecurityHeaders(c.PublicURL)(byPrefix(seen("api", api), []route{
 		{"/pay/", pages},
 		{checkout.ReceiptPrefix, pages},
+		{checkout.ShopPrefix, pages},
 		{"/acquirers/", pages},
 		{layout.AssetPrefix, pages},
 		{"/dashboard/", seen("dashboard", people.Handler())},
