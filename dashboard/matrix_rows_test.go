@@ -181,4 +181,8 @@ var matrix = []matrixRow{
 	{method: "GET", path: member + brandPath, want: makers, ask: anApplication("/brand"), fresh: true},
 	{method: "POST", path: member + brandPath, want: makersOn, ask: settingBrand, fresh: true},
 	{method: "GET", path: member + brandPath + "/preview", want: makers, ask: anApplication("/brand/preview")},
+
+	{method: "GET", path: member + shopPagePath, want: makers, ask: anApplication("/shop"), fresh: true},
+	{method: "POST", path: member + shopPagePath, want: makersOn, ask: settingShopPage, fresh: true},
+	{method: "GET", path: member + shopPagePath + "/poster", want: makers, ask: shopPoster},
 }

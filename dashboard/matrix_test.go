@@ -71,6 +71,7 @@ const member = "/{organization}"
 const (
 	acquirersPath = "/applications/{application}/acquirers"
 	brandPath     = "/applications/{application}/brand"
+	shopPagePath  = "/applications/{application}/shop"
 )
 
 // The matrix and the table of routes have the same rows, and agree on what needs a

@@ -77,6 +77,7 @@ func actionsIn(say locale.Say) map[accounts.Action]string {
 		accounts.ActionCreateOrganization: say("أُنشئت المؤسسة", "Organisation created"),
 		accounts.ActionCreateApplication:  say("أُنشئ تطبيق", "Application created"),
 		accounts.ActionRenameApplication:  say("غُيّر اسم تطبيق", "Application renamed"),
+		settings.ActionSetShopPage:        say("غُيّرت صفحة المتجر لتطبيق", "Shop page changed"),
 		settings.ActionSetBrand:           say("غُيّر مظهر صفحة الدفع لتطبيق", "Branding changed"),
 		accounts.ActionActivate:           say("فُعّل تطبيق", "Application activated"),
 		accounts.ActionDeactivate:         say("أُوقف تطبيق", "Application deactivated"),
@@ -193,6 +194,12 @@ func namesIn(say locale.Say) map[string]string {
 		"name_en": say("الاسم بالإنجليزية", "English name"),
 		"accent":  say("اللون", "Colour"), "phone": say("الهاتف", "Phone"), "whatsapp": say("واتساب", "WhatsApp"),
 		"website": say("الموقع", "Website"), "address": say("العنوان", "Address"), "logo": say("الشعار", "Logo"),
+
+		// of a shop page
+		"page":           say("الاسم في العنوان", "Name in the address"),
+		"description_ar": say("الوصف بالعربية", "Description in Arabic"),
+		"description_en": say("الوصف بالإنجليزية", "Description in English"),
+		"enabled":        say("تستقبل المدفوعات", "Takes payments"),
 	}
 }
 

@@ -38,6 +38,7 @@ type Texts struct {
 	Acquirers    acquirerTexts
 	Views        viewTexts
 	Brand        brandTexts
+	ShopPage     shopPageTexts
 	Links        linkTexts
 	Requests     requestTexts
 	// Notices are the texts after a form, by the name in request.done.
@@ -78,6 +79,7 @@ func allTextsIn(say locale.Say) Texts {
 		Acquirers:    acquirerTextsIn(say),
 		Views:        viewTextsIn(say),
 		Brand:        brandTextsIn(say),
+		ShopPage:     shopPageTextsIn(say),
 		Links:        linkTextsIn(say),
 		Requests:     requestTextsIn(say),
 		Notices:      noticesIn(say),
@@ -90,7 +92,7 @@ func noticesIn(say locale.Say) map[string]string {
 	for _, partIn := range []func(locale.Say) map[string]string{
 		accountNoticesIn, passkeyNoticesIn, peopleNoticesIn, applicationNoticesIn, tokenNoticesIn,
 		decisionNoticesIn, refundNoticesIn, outcomeNoticesIn, webhookNoticesIn, acquirerNoticesIn, viewNoticesIn,
-		brandNoticesIn, noteNoticesIn, linkNoticesIn, resetNoticesIn, mailNoticesIn,
+		brandNoticesIn, noteNoticesIn, linkNoticesIn, resetNoticesIn, mailNoticesIn, shopNoticesIn,
 	} {
 		for name, text := range partIn(say) {
 			if _, twice := all[name]; twice {

@@ -8,11 +8,12 @@ import (
 	"daftar/tools/storybook/checkoutstories"
 )
 
-// A page asks for the way of paying, a telephone number, a year of birth or a code, and
+// A page asks for the amount, the way of paying, a telephone number, a year of birth or a code, and
 // for nothing that is printed on a card.
 func TestNoFieldTakesACardNumber(t *testing.T) {
 	t.Parallel()
 	fields := map[string]bool{}
+	asks := []string{"method", "phone", "birth_year", "otp", "amount", "form"}
 	for _, s := range checkoutstories.All() {
 		for _, l := range languages {
 			page := parse(t, render(t, s.Page(l)))
@@ -20,7 +21,7 @@ func TestNoFieldTakesACardNumber(t *testing.T) {
 				for _, field := range page.all(element) {
 					name := field.attr("name")
 					fields[name] = true
-					if name != "" && !slices.Contains([]string{"method", "phone", "birth_year", "otp"}, name) {
+					if name != "" && !slices.Contains(asks, name) {
 						t.Errorf("%s has a field %q", s.Name, name)
 					}
 					if auto := field.attr("autocomplete"); strings.HasPrefix(auto, "cc-") {

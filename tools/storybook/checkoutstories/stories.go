@@ -67,7 +67,7 @@ func All() []Story {
 	var all []Story
 	for _, some := range [][]Story{
 		choosing(), manyMethods(), correcting(), correctingDetails(), limited(), failing(), code(), elsewhere(),
-		waiting(), paid(), proofs(), over(), nowhere(), withBrand(), withBrandAfterwards(),
+		waiting(), paid(), proofs(), over(), nowhere(), withBrand(), withBrandAfterwards(), shopPages(),
 	} {
 		all = append(all, some...)
 	}

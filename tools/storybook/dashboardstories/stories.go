@@ -46,7 +46,7 @@ func All() []Story {
 		paymentStories(), onePaymentStories(), moneyStories(), reconcileStories(), decisionStories(),
 		outcomeStories(), oneOutcomeStories(), refundStories(), methodStories(), webhookStories(),
 		applicationStories(), tokenStories(), developerStories(), requestStories(), acquirerStories(),
-		brandStories(), linkStories(),
+		brandStories(), shopPageStories(), linkStories(),
 	)
 }
 
