@@ -23,6 +23,7 @@ import (
 	"daftar/payments/acquirer"
 	"daftar/payments/decisions"
 	"daftar/payments/outcomes"
+	"daftar/payments/till"
 	"daftar/projections"
 	"daftar/requestlog"
 	"daftar/webhooks"
@@ -46,6 +47,7 @@ type Config struct {
 	Deliveries *webhooks.Deliveries
 	Refunds    Refunds
 	Outcomes   *outcomes.Outcomes
+	Till       *till.Till
 	Notices    *notices.Notices
 	Requests   *requestlog.Requests
 	Attempts   Attempts

@@ -114,6 +114,9 @@ var matrix = []matrixRow{
 	{method: "POST", path: member + "/payments/views/{view}/delete", want: viewersOn,
 		ask: aView("/delete"), records: -1},
 	{method: "GET", path: member + "/payments/{payment}", want: viewers, ask: aPayment},
+	{method: "GET", path: member + "/check", want: viewers, ask: below("/check")},
+	// The row of the first check says by whom; there is no audit record.
+	{method: "POST", path: member + "/check", want: viewers, ask: checkingReceipt, records: -1},
 	{method: "GET", path: member + "/payments/{payment}/link", want: makers, ask: paymentLink},
 	{method: "GET", path: member + "/links/new", want: makers, ask: below("/links/new")},
 	{method: "POST", path: member + "/links", want: makersOn, ask: creatingLink},

@@ -28,6 +28,7 @@ import (
 	"daftar/payments/decisions"
 	"daftar/payments/outcomes"
 	"daftar/payments/refunds"
+	"daftar/payments/till"
 	"daftar/projections"
 	"daftar/requestlog"
 	"daftar/webhooks"
@@ -116,6 +117,7 @@ func newWorld(t *testing.T, change ...func(*dashboard.Config)) *world {
 		Payments: projections.NewPayments(w.pool), Decisions: decisions.New(w.pool),
 		Deliveries: w.deliveries, Refunds: w.refunds, Outcomes: w.outcomes, Attempts: attempts,
 		Pool: w.pool, Requests: requestlog.NewRequests(w.pool, w.accounts),
+		Till:    till.New(w.pool, w.accounts, w.ledger, w.now),
 		APIPath: httpapi.Prefix, Now: w.now, PublicURL: "http://pay.example", Log: zerolog.Nop(),
 	}
 	c.Notices = notices.New(notices.Config{

@@ -1,9 +1,11 @@
 -- +goose Up
--- The till: a page of an application on which customers pay what they type, and receipts that members checked.
+-- The till: a page of an application on which customers pay what they type, and receipts that members
+-- checked.
 
 CREATE TABLE shop_pages (
     application_uuid uuid        PRIMARY KEY REFERENCES applications (uuid),
-    name             text        COLLATE "C" NOT NULL UNIQUE CHECK (name ~ '^[a-z0-9][a-z0-9-]{1,38}[a-z0-9]$'),
+    name             text        COLLATE "C" NOT NULL UNIQUE
+                                 CHECK (name ~ '^[a-z0-9][a-z0-9-]{1,38}[a-z0-9]$'),
     description_ar   text        NOT NULL DEFAULT '',
     description_en   text        NOT NULL DEFAULT '',
     fixed_minor      bigint      CHECK (fixed_minor BETWEEN 1000 AND 1000000000),

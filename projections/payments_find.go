@@ -7,6 +7,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"daftar/domain"
+	"daftar/internal/plaintext"
 	"daftar/internal/postgres"
 )
 
@@ -41,6 +42,37 @@ func (p *Payments) Find(
 	scan := func(row pgx.CollectableRow) (Payment, error) { return scanPayment(row) }
 	found, err = postgres.Find(ctx, p.q, "find payment", nil, scan, findSQL,
 		tenant.Organization, id, tenant.Mode)
+	return found, found.Version > 0, err
+}
+
+var findReferenceSQL = selectPayment + `
+FROM (
+    SELECT q.intent_uuid
+    FROM payments q
+    WHERE q.reference = $2 OFFSET 0
+) r
+CROSS JOIN LATERAL (
+    SELECT ` + intentColumns.List("") + `
+    FROM intents
+    WHERE uuid = r.intent_uuid OFFSET 0
+) i
+JOIN applications a ON a.uuid = i.application_uuid AND a.organization_uuid = $1 AND a.mode = $3
+LEFT JOIN payments p ON p.intent_uuid = i.uuid
+ORDER BY i.created_at DESC
+LIMIT 1`
+
+// FindReference reads the payment of the tenant with a reference as people type it; ok reports
+// whether it exists.
+func (p *Payments) FindReference(
+	ctx context.Context, tenant domain.Tenant, typed string,
+) (found Payment, ok bool, err error) {
+	reference := referenceIn(typed)
+	if len(reference) != referenceChars || !plaintext.Storable(typed) {
+		return found, false, nil
+	}
+	scan := func(row pgx.CollectableRow) (Payment, error) { return scanPayment(row) }
+	found, err = postgres.Find(ctx, p.q, "find payment by its reference", nil, scan, findReferenceSQL,
+		postgres.PlanEachTime, tenant.Organization, string(reference), tenant.Mode)
 	return found, found.Version > 0, err
 }
 

@@ -71,6 +71,7 @@ const (
 	SectionNone         Section = ""
 	SectionOverview     Section = "overview"
 	SectionPayments     Section = "payments"
+	SectionCheck        Section = "check"
 	SectionMoney        Section = "money"
 	SectionDecisions    Section = "decisions"
 	SectionApplications Section = "applications"
@@ -91,6 +92,7 @@ var sections = []struct {
 }{
 	{SectionOverview, groupMoney, accounts.SeePayments},
 	{SectionPayments, groupMoney, accounts.SeePayments},
+	{SectionCheck, groupMoney, accounts.SeePayments},
 	{SectionMoney, groupMoney, accounts.SeeMoney},
 	{SectionDecisions, groupMoney, accounts.SeePayments},
 	{SectionApplications, groupIntegration, accounts.SeeCredentials},
@@ -142,6 +144,7 @@ func (p Page) Render() ([]byte, error) {
 		Script:   true,
 		Wide:     signedIn,
 		Passkeys: p.TakesPasskeys(),
+		Till:     p.Section == SectionCheck,
 	}
 	if signedIn {
 		r.Skip = t.Shell.Skip

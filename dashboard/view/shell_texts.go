@@ -13,6 +13,7 @@ func sectionsIn(say locale.Say) map[Section]string {
 	return map[Section]string{
 		SectionOverview:     say("الرئيسية", "Home"),
 		SectionPayments:     say("المدفوعات", "Payments"),
+		SectionCheck:        say("التحقق من إيصال", "Check a receipt"),
 		SectionMoney:        say("الإيرادات", "Revenue"),
 		SectionDecisions:    say("تحتاج قرارًا", "Needs a decision"),
 		SectionApplications: say("التطبيقات", "Applications"),
@@ -42,6 +43,7 @@ type shellTexts struct {
 	More         string // opens the rest of the navigation there
 	NewLink      string // of a payment, in a word or two
 	Decisions    string // what needs them, in a line of a tab
+	CheckReceipt string // in a word or two
 	SignOut      string
 	Organization string // before the organisation's name
 	Switch       string // to another organisation
@@ -71,6 +73,7 @@ func shellTextsIn(say locale.Say) shellTexts {
 		Tabs: say("الأهم", "Most used"),
 		More: say("المزيد", "More"), NewLink: say("رابط جديد", "New link"),
 		Decisions:    say("تحتاج قرارًا", "Decisions"),
+		CheckReceipt: say("افحص إيصالًا", "Check receipt"),
 		SignOut:      say("تسجيل الخروج", "Sign out"),
 		Organization: say("المؤسسة", "Organisation"),
 		Switch:       say("تبديل المؤسسة", "Other organisation"),

@@ -27,8 +27,8 @@ func shopPageTextsIn(say locale.Say) shopPageTexts {
 				"enter the amount and pay. Its payments are like any other."),
 		Manage: say("صفحة المتجر ورمزها", "Shop page and its code"),
 		Name:   say("الاسم في العنوان", "Name in the address"),
-		NameHint: say("من 3 إلى 40 حرفًا إنجليزيًا صغيرًا أو رقمًا أو شرطة. اختره بعناية: يُطبع على الرمز، فلا يتغيّر بعد "+
-			"الحفظ.",
+		NameHint: say("من 3 إلى 40 حرفًا إنجليزيًا صغيرًا أو رقمًا أو شرطة. اختره بعناية: يُطبع على الرمز، فلا يتغيّر "+
+			"بعد الحفظ.",
 			"3 to 40 small letters, digits or hyphens. Choose it well: it is in the printed code, so it cannot be "+
 				"changed once it is saved."),
 		NameStays: say("لا يتغيّر، فهو في الرمز المطبوع.", "It stays, because it is in the printed code."),

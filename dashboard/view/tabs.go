@@ -31,10 +31,11 @@ func (r rendering) Tabs() []thumbTab {
 		{string(SectionPayments), t.Sections[SectionPayments], accounts.SeePayments, iconList},
 		{"links/new", t.Shell.NewLink, accounts.CreatePayments, iconPlus},
 		{string(SectionDecisions), t.Shell.Decisions, accounts.DecidePayments, iconFlag},
+		{string(SectionCheck), t.Shell.CheckReceipt, accounts.SeePayments, iconTick},
 	}
 	var tabs []thumbTab
 	for _, one := range all {
-		if !user.Role.Allows(one.needs) {
+		if !user.Role.Allows(one.needs) || len(tabs) == maxTabs {
 			continue
 		}
 		tab := thumbTab{Icon: one.icon, entry: entry{
@@ -48,12 +49,16 @@ func (r rendering) Tabs() []thumbTab {
 	return tabs
 }
 
+// maxTabs is how many a phone has room for, next to the fold.
+const maxTabs = 4
+
 // The icons of the tabs: their names are next to them, so they are decoration.
 const (
 	iconHome = iconStart + `<path d="M4 11l8-7 8 7v9h-5v-6H9v6H4z"/>` + iconEnd
 	iconList = iconStart + `<path d="M4 6h16M4 12h16M4 18h10"/>` + iconEnd
 	iconPlus = iconStart + `<path d="M12 4v16M4 12h16"/>` + iconEnd
 	iconFlag = iconStart + `<path d="M6 21V4h12l-3 4 3 4H6"/>` + iconEnd
+	iconTick = iconStart + `<path d="M4 12l5 6L20 6"/>` + iconEnd
 	iconMore = iconStart + `<path d="M5 12h0M12 12h0M19 12h0" stroke-width="4"/>` + iconEnd
 
 	iconStart template.HTML = `<svg viewBox="0 0 24 24" width="24" height="24" aria-hidden="true" ` +

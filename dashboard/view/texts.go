@@ -39,6 +39,7 @@ type Texts struct {
 	Views        viewTexts
 	Brand        brandTexts
 	ShopPage     shopPageTexts
+	Check        checkTexts
 	Links        linkTexts
 	Requests     requestTexts
 	// Notices are the texts after a form, by the name in request.done.
@@ -80,6 +81,7 @@ func allTextsIn(say locale.Say) Texts {
 		Views:        viewTextsIn(say),
 		Brand:        brandTextsIn(say),
 		ShopPage:     shopPageTextsIn(say),
+		Check:        checkTextsIn(say),
 		Links:        linkTextsIn(say),
 		Requests:     requestTextsIn(say),
 		Notices:      noticesIn(say),

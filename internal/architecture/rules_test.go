@@ -54,6 +54,7 @@ var rules = []struct {
 	{"payments/attempt", []string{"payments/acquirer", "domain"}}, // pure, as domain is
 	{"payments", append([]string{"accounts/settings", "payments/acquirer", "payments/attempt"}, core...)},
 	{"payments/decisions", core},
+	{"payments/till", core},
 	// Calls acquirers through the engine.
 	{"payments/refunds", append([]string{"payments", "payments/acquirer", "payments/decisions"}, core...)},
 	// Settles by way of both.
@@ -72,12 +73,12 @@ var rules = []struct {
 	// Of acquirers it knows the interface and their descriptions: it opens accounts to check them.
 	{"dashboard", append([]string{"accounts/...", "checkout", "dashboard/view", "payments",
 		"payments/acquirer", "payments/acquirer/registry", "payments/decisions", "payments/outcomes",
-		"payments/refunds", "notices", "reconcile", "requestlog", "webhooks"}, core...)},
+		"payments/refunds", "payments/till", "notices", "reconcile", "requestlog", "webhooks"}, core...)},
 	// What it shows: methods and reasons, actors, deliveries, reconciliations, the guide.
 	{"dashboard/view", []string{"accounts/...", "docs", "domain", "facts", "ledger", "notices", "payments",
 		"payments/acquirer", "payments/acquirer/registry", "payments/acquirer/statements", "payments/attempt",
-		"payments/decisions", "payments/outcomes", "payments/refunds", "projections", "reconcile", "requestlog",
-		"webhooks", "internal/layout", "internal/locale", "internal/mail", "internal/plaintext"}},
+		"payments/decisions", "payments/outcomes", "payments/refunds", "payments/till", "projections", "reconcile",
+		"requestlog", "webhooks", "internal/layout", "internal/locale", "internal/mail", "internal/plaintext"}},
 	{"webhooks", core},
 	{"export", []string{"eventstore/...", "internal/worker"}}, // knows nothing of payments
 	{"expiry", core},

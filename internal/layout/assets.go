@@ -30,6 +30,9 @@ var scriptSource []byte
 //go:embed passkeys.js
 var passkeyScriptSource []byte
 
+//go:embed till.js
+var tillScriptSource []byte
+
 // fontSource has the Arabic letters of Noto Sans Arabic, from light to bold in one file; see
 // font/README.md.
 //
@@ -48,9 +51,10 @@ var (
 	stylesheet = newAsset(bytes.Replace(forAuthors.ReplaceAll(stylesheetSource, nil), []byte(fontPlaceholder),
 		[]byte(font.path), 1), ".css", "text/css; charset=utf-8")
 	script = newAsset(scriptSource, ".js", "text/javascript; charset=utf-8")
-	// passkeyScript is before script in assets, because its extension is the longer one.
+	// These are before script in assets, because their extensions are the longer ones.
 	passkeyScript = newAsset(passkeyScriptSource, ".passkeys.js", "text/javascript; charset=utf-8")
-	assets        = []asset{stylesheet, passkeyScript, script, font}
+	tillScript    = newAsset(tillScriptSource, ".till.js", "text/javascript; charset=utf-8")
+	assets        = []asset{stylesheet, passkeyScript, tillScript, script, font}
 )
 
 // The addresses of this version's files.
@@ -60,6 +64,8 @@ var (
 	FontPath       = font.path
 	// PasskeyScriptPath is of the second script of pages with passkeys.
 	PasskeyScriptPath = passkeyScript.path
+	// TillScriptPath is of the second script of the till.
+	TillScriptPath = tillScript.path
 )
 
 func newAsset(content []byte, extension, contentType string) asset {

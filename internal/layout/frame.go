@@ -25,6 +25,7 @@ type Frame struct {
 	Script      bool   // loads the script; Refresh is then for browsers without one
 
 	Passkeys bool // loads the script for passkeys as well
+	Till     bool // loads the script of the till as well
 
 	Sheet        string       // address of the style sheet with a merchant's theme; empty: ours
 	Logo         bool         // that style sheet has a logo
@@ -109,6 +110,7 @@ func NewTemplates(files fs.FS, patterns ...string) *template.Template {
 		"stylesheet": func() string { return StylesheetPath },
 		"script":     func() string { return ScriptPath },
 		"passkeys":   func() string { return PasskeyScriptPath },
+		"till":       func() string { return TillScriptPath },
 	})
 	template.Must(t.ParseFS(frameFiles, "frame.html"))
 	return template.Must(t.ParseFS(files, patterns...))

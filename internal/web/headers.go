@@ -63,6 +63,9 @@ const permissionsPolicy = "accelerometer=(), camera=(), display-capture=(), geol
 var PasskeyPermissions = strings.Replace(permissionsPolicy,
 	"publickey-credentials-get=()", "publickey-credentials-get=(self)", 1)
 
+// CameraPermissions is the policy of a page that scans codes.
+var CameraPermissions = strings.Replace(permissionsPolicy, "camera=()", "camera=(self)", 1)
+
 // oneYear in seconds, for headers.
 const oneYear = "31536000"
 

@@ -20,6 +20,7 @@ import (
 	"daftar/payments"
 	"daftar/payments/acquirer"
 	"daftar/payments/decisions"
+	"daftar/payments/till"
 	"daftar/projections"
 	"daftar/requestlog"
 	"daftar/transparency"
@@ -43,7 +44,7 @@ func (s *Server) routes(
 		Accounts: s.accounts, People: s.people, Settings: s.settings, Ledger: l,
 		Payments: projections.NewPayments(s.reads), Decisions: decisions.New(s.reads),
 		Deliveries: deliveries, Refunds: s.refunds, Outcomes: s.outcomes, Notices: s.notices,
-		Requests: requestlog.NewRequests(s.reads, s.accounts),
+		Requests: requestlog.NewRequests(s.reads, s.accounts), Till: till.New(s.reads, s.accounts, l, nil),
 		Late: dashboard.Late{
 			Payments: projections.NewPayments(s.late), Decisions: decisions.New(s.late), AsOf: s.late.AsOf,
 		},

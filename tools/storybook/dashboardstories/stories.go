@@ -46,7 +46,7 @@ func All() []Story {
 		paymentStories(), onePaymentStories(), moneyStories(), reconcileStories(), decisionStories(),
 		outcomeStories(), oneOutcomeStories(), refundStories(), methodStories(), webhookStories(),
 		applicationStories(), tokenStories(), developerStories(), requestStories(), acquirerStories(),
-		brandStories(), shopPageStories(), linkStories(),
+		brandStories(), shopPageStories(), checkStories(), linkStories(),
 	)
 }
 
