@@ -89,8 +89,8 @@ func New(c Config) *Checkout {
 }
 
 // Handler serves the pages under /pay and ShopPrefix, the proofs under ReceiptPrefix, the
-// notifications under /acquirers and the style sheets. Every other path is answered like an invalid link. The caller
-// sets web.SecurityHeaders around it.
+// notifications under /acquirers and the style sheets. Every other path is answered like an invalid
+// link. The caller sets web.SecurityHeaders around it.
 func (c *Checkout) Handler() http.Handler {
 	c.sameOrigin.SetDenyHandler(http.HandlerFunc(c.refuseCrossSite))
 

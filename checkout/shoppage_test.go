@@ -59,7 +59,9 @@ func formNumberOf(page shown) string {
 func TestAShopPageMakesAnIntent(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.setShop(settings.ShopPage{Enabled: true, Descriptions: locale.Text{Arabic: "كتب مستعملة", English: "Old books"}})
+	w.setShop(settings.ShopPage{
+		Enabled: true, Descriptions: locale.Text{Arabic: "كتب مستعملة", English: "Old books"},
+	})
 	page := w.want(w.visit(shopPage), http.StatusOK, "shop-page")
 	contains(t, page, merchant, "كتب مستعملة", "كم تريد أن تدفع؟")
 	i := w.creates(page, " ٢٥٫٥ ")

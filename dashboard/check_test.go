@@ -32,7 +32,8 @@ func (c *client) check(t *testing.T, b business, printed string) answer {
 // verdict checks the verdict of a page, and its colour.
 func verdict(t *testing.T, page answer, want, colour string) answer {
 	t.Helper()
-	if !strings.Contains(page.body, `<section class="verdict `+colour+`" tabindex="-1" data-verdict="`+want+`"`) {
+	section := `<section class="verdict ` + colour + `" tabindex="-1" data-verdict="` + want + `"`
+	if !strings.Contains(page.body, section) {
 		t.Errorf("the verdict is not %s in %s:\n%s", want, colour, page.text())
 	}
 	return page

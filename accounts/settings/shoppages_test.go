@@ -42,7 +42,8 @@ func TestShopPage(t *testing.T) {
 		t.Errorf("an application without a page has %+v: %v", p, err)
 	}
 	p := settings.ShopPage{
-		Name: "cafe-1", Enabled: true, Descriptions: locale.Text{Arabic: "قهوة بـ 5 د.ل", English: "Coffee, e.g. 5"},
+		Name: "cafe-1", Enabled: true,
+		Descriptions: locale.Text{Arabic: "قهوة بـ 5 د.ل", English: "Coffee, e.g. 5"},
 	}
 	if err := set(p); err != nil {
 		t.Fatal(err)

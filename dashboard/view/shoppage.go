@@ -13,7 +13,8 @@ import (
 
 func shopNoticesIn(say locale.Say) map[string]string {
 	return map[string]string{
-		"shop-page-set": say("حُفظت صفحة المتجر، وتسري من الآن.", "The shop page was saved. It counts from now on."),
+		"shop-page-set": say("حُفظت صفحة المتجر، وتسري من الآن.",
+			"The shop page was saved. It counts from now on."),
 	}
 }
 

@@ -85,6 +85,9 @@ func Script() string { return script.Text() }
 // PasskeyScript is the text of the script for passkeys.
 func PasskeyScript() string { return passkeyScript.Text() }
 
+// TillScript is the text of the script of the till.
+func TillScript() string { return tillScript.Text() }
+
 // AssetHandler serves the style sheet, the script and the font to GET and HEAD. Under the
 // address of this version a file may be cached for a year. Under the address of another
 // version it is served too, but not to be cached: while servers are replaced one by one,

@@ -26,9 +26,10 @@ func TestAssetsAreServed(t *testing.T) {
 		path, kind, content string
 		budget              int64 // in bytes, packed
 	}{
-		{layout.StylesheetPath, "text/css; charset=utf-8", layout.Stylesheet(), 11 << 10},
+		{layout.StylesheetPath, "text/css; charset=utf-8", layout.Stylesheet(), 23 << 9},
 		{layout.ScriptPath, "text/javascript; charset=utf-8", layout.Script(), 6 << 10},
 		{layout.PasskeyScriptPath, "text/javascript; charset=utf-8", layout.PasskeyScript(), 2 << 10},
+		{layout.TillScriptPath, "text/javascript; charset=utf-8", layout.TillScript(), 2 << 10},
 		{layout.FontPath, "font/woff2", string(layout.Font()), 40 << 10},
 	} {
 		_, extension, _ := strings.Cut(strings.TrimPrefix(file.path, layout.AssetPrefix), ".")
