@@ -43,7 +43,7 @@ type shellTexts struct {
 	More         string // opens the rest of the navigation there
 	NewLink      string // of a payment, in a word or two
 	Decisions    string // what needs them, in a line of a tab
-	CheckReceipt string // in a word or two
+	CheckReceipt string // in a word
 	SignOut      string
 	Organization string // before the organisation's name
 	Switch       string // to another organisation
@@ -73,7 +73,7 @@ func shellTextsIn(say locale.Say) shellTexts {
 		Tabs: say("الأهم", "Most used"),
 		More: say("المزيد", "More"), NewLink: say("رابط جديد", "New link"),
 		Decisions:    say("تحتاج قرارًا", "Decisions"),
-		CheckReceipt: say("افحص إيصالًا", "Check receipt"),
+		CheckReceipt: say("تحقّق", "Check"),
 		SignOut:      say("تسجيل الخروج", "Sign out"),
 		Organization: say("المؤسسة", "Organisation"),
 		Switch:       say("تبديل المؤسسة", "Other organisation"),

@@ -35,7 +35,8 @@ func shopPageTextsIn(say locale.Say) shopPageTexts {
 			"أو اسم دفتر غير متاحة.",
 			"Enter 3 to 40 small letters, digits or hyphens. Names that could pass for a bank or for Daftar are "+
 				"not available."),
-		NameTaken:          say("لمتجر آخر هذا الاسم. اختر غيره.", "Another shop has this name. Choose another one."),
+		NameTaken: say("لمتجر آخر هذا الاسم. اختر غيره.",
+			"Another shop has this name. Choose another one."),
 		DescriptionArabic:  say("الوصف بالعربية", "Description in Arabic"),
 		DescriptionEnglish: say("الوصف بالإنجليزية", "Description in English"),
 		DescriptionHint: say("اختياري: سطر يراه الزبون في الصفحة وفي الإيصال. نص فقط، بلا عناوين مواقع.",

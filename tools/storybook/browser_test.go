@@ -75,11 +75,12 @@ func (k kind) judgeOnAPhone(t *testing.T, some []story, axe func(*browsertest.Ta
 		if p.Overflow > 0 {
 			t.Errorf("%s: %d pixels wider than the screen", k.path(s), p.Overflow)
 		}
-		// An acquirer's script, those for passkeys and the search, and the request for the state two seconds
-		// later are not counted.
+		// An acquirer's script, those for passkeys, the till and the search, and the request for the state two
+		// seconds later are not counted.
 		ours := slices.DeleteFunc(b.Requests(), func(r browsertest.Request) bool {
 			return r.Type == "Fetch" || strings.HasSuffix(r.URL, "/form.js") ||
-				strings.HasSuffix(r.URL, "/passkeys.js") || strings.HasSuffix(r.URL, "/search.js")
+				strings.HasSuffix(r.URL, "/passkeys.js") || strings.HasSuffix(r.URL, "/till.js") ||
+				strings.HasSuffix(r.URL, "/search.js")
 		})
 		// What a frame shows is a separate page.
 		if n := len(ours); b.Count("iframe") == 0 && (n == 0 || n > 4) {

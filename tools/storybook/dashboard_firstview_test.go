@@ -139,9 +139,9 @@ func TestTabsByRole(t *testing.T) {
 	for name, want := range map[string]string{
 		"overview":           "الرئيسية|المدفوعات|رابط جديد|تحتاج قرارًا 2",
 		"overview-developer": "الرئيسية|المدفوعات|رابط جديد|تحتاج قرارًا 2",
-		"overview-finance":   "الرئيسية|المدفوعات|تحتاج قرارًا 2",
-		"overview-support":   "الرئيسية|المدفوعات",
-		"overview-viewer":    "الرئيسية|المدفوعات",
+		"overview-finance":   "الرئيسية|المدفوعات|تحتاج قرارًا 2|تحقّق",
+		"overview-support":   "الرئيسية|المدفوعات|تحقّق",
+		"overview-viewer":    "الرئيسية|المدفوعات|تحقّق",
 	} {
 		b.Navigate(address + dashboardPage(name, locale.Arabic))
 		got := browsertest.Evaluate[struct {

@@ -85,6 +85,7 @@ func Files() (map[string][]byte, error) {
 		files[string(scheme)+"/bank.css"] = []byte(inScheme(bank.Stylesheet(), scheme))
 		files[string(scheme)+"/daftar.js"] = []byte(layout.Script())
 		files[string(scheme)+"/passkeys.js"] = []byte(layout.PasskeyScript())
+		files[string(scheme)+"/till.js"] = []byte(layout.TillScript())
 		files[string(scheme)+"/form.js"], files[string(scheme)+"/qr.png"] = form, picture
 		for _, l := range Languages {
 			receipt, err := receiptPicture(l)
@@ -125,6 +126,7 @@ func (p Page) file(l locale.Lang) (string, error) {
 		layout.StylesheetPath, "../daftar.css",
 		layout.ScriptPath, "../daftar.js",
 		layout.PasskeyScriptPath, "../passkeys.js",
+		layout.TillScriptPath, "../till.js",
 		checkoutstories.FormScript, "../form.js",
 		checkoutstories.PictureAddress, "../qr.png",
 		checkoutstories.ReceiptPicture+"?lang=en", "../receipt.en.png",
