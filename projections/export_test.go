@@ -9,3 +9,6 @@ func (p *Intents) SetBounds(looked, behind int) { p.bounds = listingBounds{looke
 
 // OpenStages are the stages of attempts that List treats as open.
 const OpenStages = stages
+
+// FindReferenceSQL is the statement of FindReference.
+var FindReferenceSQL = findReferenceSQL
