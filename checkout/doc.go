@@ -24,6 +24,9 @@
 // Anyone who has a receipt can check it, at a separate address: the signed log proves it, and
 // the page has no data of the payer. It shows nothing that the log does not prove.
 //
+// A shop page creates an intent of what its form says, one for each number of a form and amount. It
+// leads to no intent that another form or the merchant's server has created.
+//
 // # When it fails
 //
 // Without the database pages wait for some seconds; then they are answered with 503, and
