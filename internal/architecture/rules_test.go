@@ -68,6 +68,9 @@ var rules = []struct {
 	{"docs", nil}, // the guides, as text, and their pictures
 	// Needs no database.
 	{"docs/site", []string{"docs", "facts", "internal/layout", "internal/locale", "internal/web"}},
+	// Its page needs no database; the payment to try is made in the ledger.
+	{"frontdoor", []string{"accounts", "domain", "ledger", "internal/layout", "internal/locale",
+		"internal/throttle", "internal/web"}},
 	// Shows why attempts failed, and gives deliveries to `daftar listen`.
 	{"httpapi", append([]string{"payments/acquirer", "payments/refunds", "requestlog", "webhooks"}, core...)},
 	// Of acquirers it knows the interface and their descriptions: it opens accounts to check them.
@@ -84,12 +87,12 @@ var rules = []struct {
 	{"expiry", core},
 
 	// The wiring: it assembles the parts, and only cmd and tools import it.
-	{"cmd/daftar/config", []string{"accounts", "accounts/people", "export", "httpapi", "transparency",
+	{"cmd/daftar/config", []string{"accounts", "accounts/people", "domain", "export", "httpapi", "transparency",
 		"payments/acquirer", "payments/acquirer/registry", "internal/mail", "internal/postgres",
 		"internal/tracing", "internal/web"}},
 	{"cmd/daftar/server", append([]string{
 		"accounts/...", "cmd/daftar/config", "checkout", "dashboard", "dashboard/view", "docs/site",
-		"expiry", "export", "httpapi", "migrations", "notices", "payments/...", "projections/rebuild",
+		"expiry", "export", "frontdoor", "httpapi", "migrations", "notices", "payments/...", "projections/rebuild",
 		"requestlog", "transparency", "webhooks",
 	}, core...)},
 	{"cmd/daftar/cli", []string{"accounts", "cmd/daftar/config", "domain", "httpapi", "migrations",

@@ -126,7 +126,8 @@ func (d *demonstration) signIn(t *testing.T) (client *http.Client, home string) 
 		t.Fatal(err)
 	}
 	client = &http.Client{Jar: jar}
-	d.leads(t, client, strings.TrimSuffix(d.dashboard, "/dashboard")+"/", "/dashboard/sign-in")
+	d.leads(t, client, strings.TrimSuffix(d.dashboard, "/dashboard")+"/", "/")
+	d.leads(t, client, d.dashboard, "/dashboard/sign-in")
 	form := url.Values{"email": {d.email}, "password": {d.password}}
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, d.dashboard+"/sign-in?lang=en",
 		strings.NewReader(form.Encode()))

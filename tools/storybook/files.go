@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"strings"
 
+	"daftar/frontdoor"
 	"daftar/internal/layout"
 	"daftar/internal/locale"
 	"daftar/payments/acquirer/sandbox/bank"
@@ -82,6 +83,7 @@ func Files() (map[string][]byte, error) {
 			files[string(scheme)+"/"+name] = sheet(string(answered(address)))
 		}
 		files[string(scheme)+"/daftar.woff2"] = layout.Font()
+		files[string(scheme)+"/front.css"] = sheet(frontdoor.Stylesheet())
 		files[string(scheme)+"/bank.css"] = []byte(inScheme(bank.Stylesheet(), scheme))
 		files[string(scheme)+"/daftar.js"] = []byte(layout.Script())
 		files[string(scheme)+"/passkeys.js"] = []byte(layout.PasskeyScript())

@@ -66,6 +66,6 @@ func Groups() []Group {
 			},
 		})
 	}
-	groups = append(groups, bankGroup(), documentationGroup())
+	groups = append(groups, bankGroup(), frontGroup(), documentationGroup())
 	return append(groups, dashboardGroups()...)
 }

@@ -13,6 +13,7 @@ import (
 
 	"daftar/accounts"
 	"daftar/cmd/daftar/cli"
+	"daftar/cmd/daftar/server"
 	"daftar/eventstore"
 	"daftar/eventstore/feed"
 	"daftar/export"
@@ -65,6 +66,7 @@ var checks = []struct {
 	{"secret key", examination.secretKey, true},
 	{"acquirers", examination.acquirers, true},
 	{"mail", examination.mail, true},
+	{"front door", examination.frontDoor, true},
 }
 
 func (p *program) doctor() *cobra.Command {
@@ -313,4 +315,24 @@ func (e examination) mail(ctx context.Context) (string, error) {
 	}
 	return fmt.Sprintf("%s takes mail over %s; %s", e.Mail.Server, e.Mail.Security(),
 		count(h.Waiting, "mail waits", "mails wait")), nil
+}
+
+// frontDoor finds what visitors without an account may do.
+func (e examination) frontDoor(ctx context.Context) (string, error) {
+	demo, err := server.OpenDemo(ctx, accounts.New(e.pool, accounts.Options{}), e.Config)
+	if err != nil {
+		return "", err
+	}
+	said := "no demonstration (DAFTAR_DEMO_APPLICATION)"
+	if demo != nil {
+		if !demo.Application().Active {
+			return "", fmt.Errorf("the application of the demonstration is not active (daftar app activate %s)",
+				e.DemoApplication)
+		}
+		said = "a demonstration with " + demo.Application().Name
+	}
+	if e.SignUp {
+		return said + "; people may sign up for tests", nil
+	}
+	return said + "; nobody may sign up (DAFTAR_SIGN_UP)", nil
 }

@@ -14,6 +14,7 @@ import (
 
 	"daftar/accounts"
 	"daftar/accounts/people"
+	"daftar/domain"
 	"daftar/export"
 	"daftar/httpapi"
 	"daftar/internal/mail"
@@ -52,6 +53,8 @@ type environment struct {
 	SMTPUser            string `env:"DAFTAR_SMTP_USER"`
 	SMTPPassword        string `env:"DAFTAR_SMTP_PASSWORD"`
 	SMTPFrom            string `env:"DAFTAR_SMTP_FROM"`
+	DemoApplication     string `env:"DAFTAR_DEMO_APPLICATION"`
+	SignUp              string `env:"DAFTAR_SIGN_UP"               envDefault:"off"`
 }
 
 // Config is what the environment says, checked.
@@ -80,9 +83,12 @@ type Config struct {
 	MaxApplications int    `env:"DAFTAR_MAX_APPLICATIONS" envDefault:"100"`
 	SupportEmail    string `env:"DAFTAR_SUPPORT_EMAIL"` // for merchants' developers; empty: none is shown
 
-	NATS    export.Config // no servers: nothing is exported
-	Mail    mail.Settings // off: the links of invitations are shown to the inviter
-	Tracing bool
+	NATS export.Config // no servers: nothing is exported
+	Mail mail.Settings // off: the links of invitations are shown to the inviter
+	// DemoApplication is the test application of the front door's demonstration; zero: there is none.
+	DemoApplication domain.ApplicationID
+	SignUp          bool // people may open an organisation for tests
+	Tracing         bool
 
 	weakKey bool
 }
@@ -168,6 +174,7 @@ func (e environment) check(problems *Problems) Config {
 	c.NATS = e.checkNATS(problems)
 	c.Mail = e.checkMail(problems)
 	c.Acquirers = e.checkAcquirers(problems)
+	e.checkFrontDoor(&c, problems)
 	return c
 }
 
@@ -195,6 +202,22 @@ func (e environment) checkAcquirers(problems *Problems) []string {
 		}
 	}
 	return known
+}
+
+// checkFrontDoor reads what the front door offers to people without an account.
+func (e environment) checkFrontDoor(c *Config, problems *Problems) {
+	const demo = "DAFTAR_DEMO_APPLICATION"
+	c.DemoApplication = parsed(problems, demo, e.DemoApplication, accounts.ParseApplicationID)
+	if e.DemoApplication != "" && !slices.Contains(c.Acquirers, Sandbox) {
+		problems.Addf("%s: nobody can pay a demonstration without the sandbox; set DAFTAR_SANDBOX_URL", demo)
+	}
+	c.SignUp = e.SignUp == "test"
+	if e.SignUp != "off" && !c.SignUp {
+		problems.Addf("DAFTAR_SIGN_UP: %q is neither off nor test", e.SignUp)
+	}
+	if c.SignUp && !c.Mail.On() {
+		problems.missing("DAFTAR_SMTP_SERVER")
+	}
 }
 
 // checkNATS reads where the log is exported to. Without an address it is not exported.

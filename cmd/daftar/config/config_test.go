@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"daftar/cmd/daftar/config"
+	"daftar/domain"
 	"daftar/internal/tracing"
 	"daftar/payments/acquirer/registry"
 )
@@ -166,6 +167,33 @@ func TestMissingVariablesAreExplained(t *testing.T) {
 		"the secrets in the database (openssl rand -hex 32)"
 	if err == nil || err.Error() != want {
 		t.Errorf("%v", err)
+	}
+}
+
+// What visitors may do is off unless it can work: a demonstration is paid at the sandbox, and who signs
+// up gets a mail.
+func TestTheFrontDoorIsChecked(t *testing.T) {
+	t.Parallel()
+	const app = "8f14e45f-ceea-467f-a0e6-2f4a3c5b9d10"
+	sandbox := []string{"DAFTAR_SANDBOX_URL=http://127.0.0.1:8090", "DAFTAR_SANDBOX_SECRET=s"}
+	mail := []string{"DAFTAR_SMTP_SERVER=mail.example:587", "DAFTAR_SMTP_FROM=a@b.example"}
+	c, err := config.Read(nil)
+	if err != nil || c.SignUp || c.DemoApplication != (domain.ApplicationID{}) {
+		t.Errorf("nothing is set: %+v, %v", c, err)
+	}
+	c, err = config.Read(append(append(sandbox, mail...), "DAFTAR_DEMO_APPLICATION="+app, "DAFTAR_SIGN_UP=test"))
+	if err != nil || !c.SignUp || c.DemoApplication.String() != app {
+		t.Errorf("both: %t, %s, %v", c.SignUp, c.DemoApplication, err)
+	}
+	for named, environ := range map[string][]string{
+		"without the sandbox":           {"DAFTAR_DEMO_APPLICATION=" + app},
+		"DAFTAR_DEMO_APPLICATION: ":     append(sandbox, "DAFTAR_DEMO_APPLICATION=demo"),
+		"neither off nor test":          append(mail, "DAFTAR_SIGN_UP=live"),
+		"DAFTAR_SMTP_SERVER is missing": {"DAFTAR_SIGN_UP=test"},
+	} {
+		if _, err := config.Read(environ); err == nil || !strings.Contains(err.Error(), named) {
+			t.Errorf("%v: %v", environ, err)
+		}
 	}
 }
 

@@ -103,6 +103,14 @@ var sections = []Section{
 		{Name: "DAFTAR_LOG_LEVEL", Meaning: "`trace`, `debug`, `info`, `warn` or `error`; the log is JSON, " +
 			"or lines for people on a terminal"},
 	}},
+	{"The front door", []Variable{
+		{Name: "DAFTAR_DEMO_APPLICATION", Meaning: "the uuid of a test application, with which visitors of " +
+			"`/` try a payment of 5.000 LYD; it needs the sandbox, and its name is what they see. Not set: " +
+			"there is no demonstration"},
+		{Name: "DAFTAR_SIGN_UP", Meaning: "`test` lets people open an organisation with a link that goes to " +
+			"them by mail; it has test applications only, until `daftar org make-live` (it needs " +
+			"`DAFTAR_SMTP_SERVER`)"},
+	}},
 	{"Acquirers", append([]Variable{
 		{Name: "DAFTAR_ACQUIRERS", Meaning: "who takes payments in addition to the accounts of applications " +
 			"(docs/acquirers.md); only `sandbox` is possible, for test applications. Not set: `sandbox` where " +

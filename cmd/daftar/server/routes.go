@@ -11,6 +11,7 @@ import (
 	"daftar/docs/site"
 	"daftar/domain"
 	"daftar/eventstore"
+	"daftar/frontdoor"
 	"daftar/httpapi"
 	"daftar/internal/layout"
 	"daftar/internal/ops"
@@ -62,7 +63,10 @@ func (s *Server) routes(
 	documents := seen("documentation",
 		site.New(site.Config{PublicURL: c.PublicURL, SupportEmail: c.SupportEmail, Log: s.log}))
 	proofs = withTimeout(databaseLimit, proofs)
-	return c.Proxies.Wrap(s.log, web.SecurityHeaders(c.PublicURL)(byPrefix(seen("api", api), []route{
+	front := frontdoor.New(frontdoor.Config{
+		PublicURL: c.PublicURL, Demo: s.demo, SignUp: c.SignUp, Ledger: l, Now: clock.WallTime, Log: s.log,
+	})
+	all := byPrefix(seen("api", api), []route{
 		{"/pay/", pages},
 		{checkout.ReceiptPrefix, pages},
 		{checkout.ShopPrefix, pages},
@@ -74,7 +78,16 @@ func (s *Server) routes(
 		{site.ProgramsPath, documents},
 		{transparency.Prefix, proofs},
 		{transparency.CheckpointPath, proofs},
-	})))
+	})
+	atFront := seen("front door", front)
+	return c.Proxies.Wrap(s.log, web.SecurityHeaders(c.PublicURL)(http.HandlerFunc(
+		func(w http.ResponseWriter, r *http.Request) {
+			if front.Serves(r) {
+				atFront.ServeHTTP(w, r)
+				return
+			}
+			all.ServeHTTP(w, r)
+		})))
 }
 
 type route struct {
@@ -87,11 +100,7 @@ type route struct {
 func byPrefix(api http.Handler, routes []route) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		path := r.URL.Path
-		switch {
-		case path == "/" && (r.Method == http.MethodGet || r.Method == http.MethodHead):
-			http.Redirect(w, r, "/dashboard", http.StatusSeeOther)
-			return
-		case path == "/dashboard", path == site.Prefix:
+		if path == "/dashboard" || path == site.Prefix {
 			path += "/"
 		}
 		to := api

@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"errors"
 	"net"
 	"net/http"
 	"os"
@@ -17,10 +18,12 @@ import (
 	"daftar/checkout"
 	"daftar/cmd/daftar/config"
 	"daftar/dashboard/view"
+	"daftar/domain"
 	"daftar/eventstore"
 	"daftar/eventstore/feed"
 	"daftar/expiry"
 	"daftar/export"
+	"daftar/frontdoor"
 	"daftar/internal/mail"
 	"daftar/internal/queue"
 	"daftar/ledger"
@@ -59,6 +62,7 @@ type Server struct {
 	exporter    *export.NATS // nil: nothing is exported
 	mails       *mail.Sender // nil: mail is off
 	notices     *notices.Notices
+	demo        *frontdoor.Demo // nil: there is no demonstration
 	public      http.Handler
 	listeners   []listener // the operators' is the last
 	draining    atomic.Bool
@@ -138,6 +142,9 @@ func (s *Server) open(ctx context.Context, c config.Config) error {
 	})
 	l := ledger.New(s.store, s.intents)
 	s.openAccounts(c, l, clock)
+	if s.demo, err = OpenDemo(ctx, s.accounts, c); err != nil {
+		return err
+	}
 	acquirers, providers, err := s.openAcquirers(ctx, c)
 	if err != nil {
 		return err
@@ -230,6 +237,18 @@ func (s *Server) openAccounts(c config.Config, l *ledger.Ledger, clock *eventsto
 			Settings: c.Mail, Pool: s.work, Key: c.SecretKey, Now: l.Now, Log: s.log, Registerer: s.registry,
 		})
 	}
+}
+
+// OpenDemo opens the demonstration of the front door; nil where there is none.
+func OpenDemo(ctx context.Context, a *accounts.Accounts, c config.Config) (*frontdoor.Demo, error) {
+	if c.DemoApplication == (domain.ApplicationID{}) {
+		return nil, nil
+	}
+	demo, err := frontdoor.OpenDemo(ctx, a, c.DemoApplication)
+	if errors.Is(err, accounts.ErrNoApplication) || errors.Is(err, frontdoor.ErrLive) {
+		err = config.Errorf("DAFTAR_DEMO_APPLICATION: %w", err)
+	}
+	return demo, err
 }
 
 // Letters writes the mails of accounts; nil where mail is off.
