@@ -32,6 +32,9 @@ var (
 	// ErrTooManyApplications says that an organisation has as many as it may have.
 	ErrTooManyApplications = errors.New("the organisation has as many applications " +
 		"as it may have (DAFTAR_MAX_APPLICATIONS)")
+	// ErrTestOnly says that an organisation may not have a live application.
+	ErrTestOnly = errors.New("the organisation has test applications only, until the operator makes it live " +
+		"(daftar org make-live)")
 )
 
 // Options of Accounts.
@@ -82,6 +85,8 @@ type Organization struct {
 	ID        OrganizationID `json:"uuid"       label:"organisation"`
 	Name      string         `json:"name"       label:"name"`
 	CreatedAt time.Time      `json:"created_at" label:"created"`
+	// TestOnly says that its owner opened it, and that it cannot have live applications yet.
+	TestOnly bool `json:"test_only"  label:"tests only"`
 }
 
 // Application creates intents. Its key and secret are not part of it.
@@ -129,6 +134,7 @@ var organizationColumns = postgres.Columns[Organization]{
 	postgres.Of("uuid", func(o *Organization) any { return &o.ID }),
 	postgres.Of("name", func(o *Organization) any { return &o.Name }),
 	postgres.Of("created_at", func(o *Organization) any { return &o.CreatedAt }),
+	postgres.Of("test_only", func(o *Organization) any { return &o.TestOnly }),
 }
 
 var createOrganizationSQL = organizationColumns.Insert("organizations")
@@ -140,14 +146,42 @@ func (a *Accounts) CreateOrganization(ctx context.Context, by Actor, name string
 	}
 	o := Organization{ID: OrganizationID(uuid.New()), Name: name, CreatedAt: a.now()}
 	err := a.DoAsOperator(ctx, by, o.ID, func(tx pgx.Tx) (Entry, error) {
-		_, err := tx.Exec(ctx, createOrganizationSQL, organizationColumns.Fields(&o)...)
-		return Entry{
-			Action: ActionCreateOrganization, Subject: "organization", SubjectID: uuid.UUID(o.ID),
-			Detail: map[string]any{"name": o.Name},
-		}, err
+		return InsertOrganization(ctx, tx, o)
 	})
 	if err != nil {
 		return Organization{}, fmt.Errorf("create organisation: %w", err)
+	}
+	return o, nil
+}
+
+// InsertOrganization inserts an organisation, in a transaction that decides that it may exist. The
+// entry is what the caller records.
+func InsertOrganization(ctx context.Context, tx pgx.Tx, o Organization) (Entry, error) {
+	if _, err := tx.Exec(ctx, createOrganizationSQL, organizationColumns.Fields(&o)...); err != nil {
+		return Entry{}, fmt.Errorf("insert organisation: %w", err)
+	}
+	return Entry{
+		Action: ActionCreateOrganization, Subject: "organization", SubjectID: uuid.UUID(o.ID),
+		Detail: map[string]any{"name": o.Name},
+	}, nil
+}
+
+var makeLiveSQL = `
+UPDATE organizations
+SET test_only = false
+WHERE uuid = $1
+RETURNING ` + organizationColumns.List("")
+
+// MakeLive lets an organisation that its owner opened have live applications. Only operators may.
+// Errors: ErrNoOrganization, and those of DoAsOperator.
+func (a *Accounts) MakeLive(ctx context.Context, by Actor, id OrganizationID) (o Organization, err error) {
+	err = a.DoAsOperator(ctx, by, id, func(tx pgx.Tx) (Entry, error) {
+		o, err = postgres.Find(ctx, tx, "make organisation live", ErrNoOrganization, organizationColumns.Scan,
+			makeLiveSQL, id)
+		return Entry{Action: ActionMakeLive, Subject: "organization", SubjectID: uuid.UUID(id)}, err
+	})
+	if err != nil {
+		return Organization{}, fmt.Errorf("make organisation live: %w", err)
 	}
 	return o, nil
 }

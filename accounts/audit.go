@@ -20,6 +20,7 @@ type Action string
 // The actions of this package; other packages define theirs.
 const (
 	ActionCreateOrganization Action = "organization.create"
+	ActionMakeLive           Action = "organization.make_live"
 	ActionCreateApplication  Action = "application.create"
 	ActionRenameApplication  Action = "application.rename"
 	ActionActivate           Action = "application.activate"

@@ -32,7 +32,8 @@ var createApplicationSQL = ApplicationColumns.Insert("applications",
 
 // CreateApplication creates an active application of an organisation, with an API
 // key and a webhook secret that cannot be read again. It needs ChangeCredentials. Errors:
-// ErrInvalid, ErrNoOrganization, ErrCreated, ErrTooManyApplications, and those of Do.
+// ErrInvalid, ErrNoOrganization, ErrCreated, ErrTestOnly, ErrTooManyApplications, and those of
+// Do.
 func (a *Accounts) CreateApplication(ctx context.Context, by Actor, of OrganizationID,
 	d Draft,
 ) (NewApplication, error) {
@@ -71,6 +72,8 @@ func (a *Accounts) CreateApplication(ctx context.Context, by Actor, of Organizat
 			err = ErrNoOrganization
 		case "applications_pkey":
 			err = ErrCreated
+		case "applications_of_tests":
+			err = ErrTestOnly
 		}
 		if err == nil {
 			err = a.checkNumberOfApplications(ctx, tx, of)

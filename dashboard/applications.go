@@ -78,6 +78,9 @@ func (d *Dashboard) createApplication(req *request) error {
 	switch {
 	case errors.Is(err, accounts.ErrCreated):
 		return req.done(req.in("applications"), "application-created-already")
+	case errors.Is(err, accounts.ErrTestOnly):
+		form.FormErrors = view.FormError("mode", func(t *view.Texts) string { return t.Applications.TestOnly })
+		return req.show(view.SectionApplications, form)
 	case errors.Is(err, accounts.ErrTooManyApplications):
 		form.FormErrors = view.FormError("name", func(t *view.Texts) string {
 			return t.Applications.TooManyApplications

@@ -61,6 +61,8 @@ type Config struct {
 	Providers []acquirer.Provider
 	// NotifyURL is the address for an acquirer's notifications about an application's account.
 	NotifyURL func(acquirer string, of domain.ApplicationID) string
+	// SignUp lets people open an organisation for tests, where People sends mail.
+	SignUp bool
 	// APIPath is the path of the API below PublicURL.
 	APIPath string
 	// Now is the clock; nil is the ledger's.

@@ -44,6 +44,8 @@ func (d *Dashboard) answerError(req *request, err error) {
 		d.showMessage(req, http.StatusNotFound, view.InvitationOver{})
 	case errors.Is(err, people.ErrNoReset):
 		d.showMessage(req, http.StatusNotFound, view.ResetOver{CanAsk: d.config.People.SendsMail()})
+	case errors.Is(err, people.ErrNoSignUp):
+		d.showMessage(req, http.StatusNotFound, view.ResetOver{CanAsk: true, SignUp: true})
 	case errors.Is(err, errNoPage), errors.Is(err, accounts.ErrNotFound), errors.Is(err, ledger.ErrNotFound),
 		errors.Is(err, webhooks.ErrNoDelivery):
 		d.showMessage(req, http.StatusNotFound, view.Message{What: view.NotFound})

@@ -16,6 +16,11 @@ var matrix = []matrixRow{
 	// Without mail; TestForgottenPassword is with it.
 	{method: "GET", path: "/forgotten", want: missing, ask: at("/forgotten")},
 	{method: "POST", path: "/forgotten", want: missing, ask: at("/forgotten", "email", "nobody@new.example")},
+	// The operator has not switched it on; TestSignUp is with it.
+	{method: "GET", path: "/sign-up", want: missing, ask: at("/sign-up")},
+	{method: "POST", path: "/sign-up", want: missing, ask: at("/sign-up", "email", "nobody@new.example")},
+	{method: "GET", path: "/sign-up/{token}", want: missing, ask: at("/sign-up/token")},
+	{method: "POST", path: "/sign-up/{token}", want: missing, ask: at("/sign-up/token", "name", "Shop")},
 	{method: "GET", path: "/reset/{token}", want: public, ask: resetting},
 	{method: "POST", path: "/reset/{token}", want: anyone, ask: resetting, alone: true},
 

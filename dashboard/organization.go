@@ -42,9 +42,14 @@ func (req *request) tenant() domain.Tenant {
 // setMembership sets the organisation, the mode and the role if the user is a member.
 func (req *request) setMembership(id string, mode domain.Mode) {
 	for _, m := range req.user.Memberships {
-		if m.Organization.String() == id {
-			req.organization, req.role = view.Organization{ID: m.Organization, Name: m.Name, Mode: mode}, m.Role
+		if m.Organization.String() != id {
+			continue
 		}
+		if m.TestOnly { // its address without the mode leads to the same pages
+			mode = domain.ModeTest
+		}
+		req.role = m.Role
+		req.organization = view.Organization{ID: m.Organization, Name: m.Name, Mode: mode, TestOnly: m.TestOnly}
 	}
 }
 

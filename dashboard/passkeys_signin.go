@@ -35,6 +35,7 @@ func (d *Dashboard) signInForm(email, next string) view.SignInPage {
 		Email:       email,
 		Next:        next,
 		ByMail:      d.config.People.SendsMail(),
+		SignUp:      d.config.SignUp && d.config.People.SendsMail(),
 		PasskeyForm: d.passkeyForm(view.Root+"/sign-in/passkey", next),
 	}
 }

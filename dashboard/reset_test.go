@@ -31,10 +31,10 @@ func (l letters) PasswordReset(r people.PasswordReset, token string, in locale.L
 }
 
 // mailing is a dashboard with mail, and the tokens in its mails.
-func mailing(t *testing.T) (*world, chan string) {
+func mailing(t *testing.T, change ...func(*dashboard.Config)) (*world, chan string) {
 	t.Helper()
 	sent := make(chan string, 20)
-	return newWorld(t, func(c *dashboard.Config) {
+	return newWorld(t, append(change, func(c *dashboard.Config) {
 		key, err := accounts.ParseSecretKey(strings.Repeat("5a", 32))
 		if err != nil {
 			t.Fatal(err)
@@ -43,7 +43,7 @@ func mailing(t *testing.T) (*world, chan string) {
 			SecretKey: key, Now: c.Now, CheapPasswords: true, PublicURL: passkeySite,
 			Letters: letters{view.Letters{PublicURL: c.PublicURL}, sent},
 		})
-	}), sent
+	})...), sent
 }
 
 const forgotten = "/dashboard/forgotten?lang=en"

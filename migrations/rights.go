@@ -33,7 +33,7 @@ var rights = []struct{ role, privileges, tables string }{
 	{postgres.ServiceRole, "SELECT INSERT UPDATE DELETE",
 		"acquirer_accounts checkout_usage consumer_offsets expiry_timers mail_preferences mails memberships " +
 			"notices parked_events passkey_challenges passkeys recovery_codes saved_views sessions " +
-			"sign_in_failures statement_proofs unknown_noticed webhook_deliveries"},
+			"sign_in_failures sign_ups statement_proofs unknown_noticed webhook_deliveries"},
 	{postgres.AuditorRole, "SELECT",
 		"audit_records consumer_offsets credential_epoch events goose_db_version intents parked_events " +
 			"payment_exceptions payments projection_chunks projection_runs transparency_checkpoints " +

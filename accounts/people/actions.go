@@ -19,6 +19,7 @@ const (
 	ActionChangePassword      accounts.Action = "password.change"
 	ActionSetPassword         accounts.Action = "password.set"
 	ActionRequestReset        accounts.Action = "password.request_reset" // also where there is no such account
+	ActionRequestSignUp       accounts.Action = "organization.request"   // also where there is no such account
 	ActionResetPassword       accounts.Action = "password.reset"
 	ActionEnableSecondFactor  accounts.Action = "second_factor.enable"
 	ActionDisableSecondFactor accounts.Action = "second_factor.disable"

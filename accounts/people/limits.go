@@ -19,6 +19,7 @@ const (
 	forEnrolment = "enrolment"
 	forPasskey   = "passkey"
 	forReset     = "reset" // no secret: a mail that is sent
+	forSignUp    = "sign-up"
 )
 
 // attemptLimits are what an actor's failures at a secret of a user count against: the secret,

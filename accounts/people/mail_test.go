@@ -32,6 +32,11 @@ func (p post) PasswordReset(r people.PasswordReset, token string, l locale.Lang)
 	return mail.Message{To: r.Email, Subject: l.String(), Text: token}
 }
 
+func (p post) SignUp(s people.SignUp, token string, l locale.Lang) mail.Message {
+	p[s.Email] = token
+	return mail.Message{To: s.Email, Subject: l.String(), Text: token}
+}
+
 func (p post) PasswordChanged(email string, at time.Time) mail.Message {
 	p[email+" changed"] = at.String()
 	return mail.Message{To: email, Subject: "changed"}

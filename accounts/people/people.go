@@ -37,6 +37,8 @@ type Letters interface {
 	Invitation(i Invitation, token string) mail.Message
 	// PasswordReset has the link of a reset, in the language of the page that requested it.
 	PasswordReset(r PasswordReset, token string, l locale.Lang) mail.Message
+	// SignUp has the link of a sign-up; without a token it says that the address has an account.
+	SignUp(s SignUp, token string, l locale.Lang) mail.Message
 	// PasswordChanged says that the password of an account was changed.
 	PasswordChanged(email string, at time.Time) mail.Message
 }

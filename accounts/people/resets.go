@@ -185,19 +185,28 @@ func (p *People) ResetPassword(ctx context.Context, by accounts.Actor, token, pa
 		if err != nil {
 			return err
 		}
-		if err := p.setPassword(ctx, tx, open.user, encoded); err != nil {
+		if err := p.takeAccount(ctx, tx, open.user, encoded); err != nil {
 			return err
-		}
-		if err := removeUnprovedPasskeys(ctx, tx, open.user); err != nil {
-			return err
-		}
-		if _, err := tx.Exec(ctx, proveEmailSQL, open.user, p.moment()); err != nil {
-			return fmt.Errorf("prove email address: %w", err)
 		}
 		return p.recordForUser(ctx, tx, by, open.user, accounts.Entry{Action: ActionResetPassword})
 	})
 	if err != nil {
 		return fmt.Errorf("reset password: %w", err)
+	}
+	return nil
+}
+
+// takeAccount gives an account to the reader of its mails: with a new password, and without what
+// was added before the address was proved. A second factor stays.
+func (p *People) takeAccount(ctx context.Context, tx pgx.Tx, id accounts.UserID, encoded string) error {
+	if err := p.setPassword(ctx, tx, id, encoded); err != nil {
+		return err
+	}
+	if err := removeUnprovedPasskeys(ctx, tx, id); err != nil {
+		return err
+	}
+	if _, err := tx.Exec(ctx, proveEmailSQL, id, p.moment()); err != nil {
+		return fmt.Errorf("prove email address: %w", err)
 	}
 	return nil
 }

@@ -109,6 +109,14 @@ DELETE FROM mails m
 USING ended
 WHERE m.uuid = ended.uuid
   AND m.state = 'pending'`
+	sweepSignUpsSQL = `
+WITH ended AS (DELETE FROM sign_ups
+               WHERE expires_at <= $1
+               RETURNING uuid)
+DELETE FROM mails m
+USING ended
+WHERE m.uuid = ended.uuid
+  AND m.state = 'pending'`
 )
 
 // Run regularly removes what has ended, until ctx does.
@@ -120,7 +128,7 @@ func (p *People) Run(ctx context.Context) {
 	}
 }
 
-// Sweep removes sessions, password resets and challenges that have ended.
+// Sweep removes sessions, password resets, sign-ups and challenges that have ended.
 func (p *People) Sweep(ctx context.Context) error {
 	if _, err := p.pool.Exec(ctx, sweepSessionsSQL, time.Now()); err != nil {
 		return fmt.Errorf("remove sessions: %w", err)
@@ -130,6 +138,9 @@ func (p *People) Sweep(ctx context.Context) error {
 	}
 	if _, err := p.pool.Exec(ctx, sweepResetsSQL, p.moment()); err != nil {
 		return fmt.Errorf("remove password resets: %w", err)
+	}
+	if _, err := p.pool.Exec(ctx, sweepSignUpsSQL, p.moment()); err != nil {
+		return fmt.Errorf("remove sign-ups: %w", err)
 	}
 	return nil
 }

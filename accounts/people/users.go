@@ -41,6 +41,7 @@ type Membership struct {
 	Organization accounts.OrganizationID
 	Name         string // of the organisation
 	Role         accounts.Role
+	TestOnly     bool // the organisation has test applications only
 }
 
 // Role is the user's role in an organisation; empty without a membership.
@@ -190,7 +191,8 @@ SELECT u.email, u.session_epoch, u.totp_secret IS NOT NULL, u.asks_passkey, u.cr
           AND c.used_at IS NULL),
        array_remove(array_agg(o.uuid ORDER BY o.name, o.uuid), NULL),
        array_remove(array_agg(o.name ORDER BY o.name, o.uuid), NULL),
-       array_remove(array_agg(m.role ORDER BY o.name, o.uuid), NULL)
+       array_remove(array_agg(m.role ORDER BY o.name, o.uuid), NULL),
+       array_remove(array_agg(o.test_only ORDER BY o.name, o.uuid), NULL)
 FROM users u
      LEFT JOIN memberships m ON m.user_uuid = u.uuid
      LEFT JOIN organizations o ON o.uuid = m.organization_uuid
@@ -204,11 +206,12 @@ func (p *People) user(ctx context.Context, q postgres.Querier, id accounts.UserI
 			organizations []accounts.OrganizationID
 			names         []string
 			roles         []accounts.Role
+			testOnly      []bool
 		)
 		err := row.Scan(&u.Email, &u.Epoch, &u.SecondFactor, &u.AsksPasskey, &u.CreatedAt, &u.Passkeys,
-			&u.RecoveryCodes, &organizations, &names, &roles)
+			&u.RecoveryCodes, &organizations, &names, &roles, &testOnly)
 		for n := range organizations {
-			u.Memberships = append(u.Memberships, Membership{organizations[n], names[n], roles[n]})
+			u.Memberships = append(u.Memberships, Membership{organizations[n], names[n], roles[n], testOnly[n]})
 		}
 		return u, err
 	}, userSQL, id)

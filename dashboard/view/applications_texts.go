@@ -14,6 +14,7 @@ type applicationTexts struct {
 	New, Create, Name          string
 	NameHint                   string
 	Mode, ModeHint, ModeBad    string
+	TestOnly                   string
 	Live, ForTests             string
 	URL, URLHint               string
 	NameMissing, NameLong      string
@@ -71,7 +72,9 @@ func applicationTextsIn(say locale.Say) applicationTexts {
 			"Customers see it on the payment page: write the name they know."),
 		Mode:     say("الوضع", "Mode"),
 		ModeHint: say("لا يتغيّر بعد الإنشاء.", "It cannot be changed later."),
-		ModeBad:  say("اختر وضع التطبيق.", "Choose the mode of the application."),
+		TestOnly: say("مؤسستك للتجربة. اطلب من مشغّل الخدمة أن يفتحها للتطبيقات الحقيقية.",
+			"Your organisation is for tests. Ask the people who run the service to open it for live applications."),
+		ModeBad: say("اختر وضع التطبيق.", "Choose the mode of the application."),
 		Live: say("يدفع الزبائن مالًا عبر حساباتك لدى جهات الدفع.",
 			"Customers pay money, through your accounts with providers."),
 		ForTests: say("لا تُسحب أموال: الدفع بأرقام التجربة وحدها، ومدفوعاته خارج الإيرادات والملفات.",

@@ -58,6 +58,8 @@ type Organization struct {
 	ID   accounts.OrganizationID
 	Name string
 	Mode domain.Mode
+
+	TestOnly bool // it cannot have live applications
 }
 
 // Path is the address of a path below the organisation.
@@ -221,7 +223,7 @@ func (r rendering) Groups() []entryGroup {
 // Modes lead to the same section about live and about test applications.
 func (r rendering) Modes() []entry {
 	here := r.Page.SignedIn.Organization
-	if here == (Organization{}) {
+	if here == (Organization{}) || here.TestOnly {
 		return nil
 	}
 	section := r.Page.Section

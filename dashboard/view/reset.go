@@ -22,7 +22,10 @@ func (ForgottenPage) head(t *Texts) (template, title string) {
 }
 
 // ResetSentPage is the answer, whether the address has an account or not.
-type ResetSentPage struct{ Email string }
+type ResetSentPage struct {
+	Email  string
+	SignUp bool // the link opens an organisation
+}
 
 func (ResetSentPage) head(t *Texts) (template, title string) { return "reset-sent", t.Reset.SentTitle }
 
@@ -36,7 +39,15 @@ type ResetPage struct {
 func (ResetPage) head(t *Texts) (template, title string) { return "reset", t.Reset.NewTitle }
 
 // ResetOver is the page of a link that no longer works.
-type ResetOver struct{ CanAsk bool }
+type ResetOver struct{ CanAsk, SignUp bool }
+
+// Again is the page on which another link is requested.
+func (p ResetOver) Again() string {
+	if p.SignUp {
+		return SignUpPath
+	}
+	return ForgottenPath
+}
 
 func (ResetOver) head(t *Texts) (template, title string) { return "reset-over", t.Reset.Over }
 

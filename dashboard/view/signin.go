@@ -47,6 +47,8 @@ type SignInPage struct {
 	Chosen bool
 	// ByMail is set if a forgotten password can be reset by mail.
 	ByMail bool
+	// SignUp is set if people may open an organisation for tests.
+	SignUp bool
 	Refusal
 	PasskeyForm
 }

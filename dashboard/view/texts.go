@@ -16,6 +16,7 @@ type Texts struct {
 	Roles        map[accounts.Role]string
 	SignIn       signInTexts
 	Reset        resetTexts
+	SignUp       signUpTexts
 	Account      accountTexts
 	Passkeys     passkeyTexts
 	People       peopleTexts
@@ -58,6 +59,7 @@ func allTextsIn(say locale.Say) Texts {
 		Roles:        roleNamesIn(say),
 		SignIn:       signInTextsIn(say),
 		Reset:        resetTextsIn(say),
+		SignUp:       signUpTextsIn(say),
 		Account:      accountTextsIn(say),
 		Passkeys:     passkeyTextsIn(say),
 		People:       peopleTextsIn(say),
@@ -94,7 +96,8 @@ func noticesIn(say locale.Say) map[string]string {
 	for _, partIn := range []func(locale.Say) map[string]string{
 		accountNoticesIn, passkeyNoticesIn, peopleNoticesIn, applicationNoticesIn, tokenNoticesIn,
 		decisionNoticesIn, refundNoticesIn, outcomeNoticesIn, webhookNoticesIn, acquirerNoticesIn, viewNoticesIn,
-		brandNoticesIn, noteNoticesIn, linkNoticesIn, resetNoticesIn, mailNoticesIn, shopNoticesIn,
+		brandNoticesIn, noteNoticesIn, linkNoticesIn, resetNoticesIn, signUpNoticesIn, mailNoticesIn,
+		shopNoticesIn,
 	} {
 		for name, text := range partIn(say) {
 			if _, twice := all[name]; twice {

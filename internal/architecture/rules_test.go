@@ -26,7 +26,7 @@ var rules = []struct {
 	{"recovery", []string{"domain", "eventstore", "projections", "transparency", "webhooks",
 		"internal/postgres"}},
 	{"accounts", []string{"domain", "internal/..."}},
-	{"accounts/people", []string{"accounts", "internal/..."}},
+	{"accounts/people", []string{"accounts", "domain", "internal/..."}},
 	{"accounts/people/passkeytest", nil},
 	{"accounts/settings", []string{"accounts", "domain", "internal/..."}},
 	{"accounts/accountstest", []string{"accounts/...", "domain", "internal/..."}},

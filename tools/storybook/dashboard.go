@@ -48,6 +48,7 @@ const dashboardFolder = "dashboard"
 var storyOf = map[string]string{
 	"/sign-in":                         "sign-in",
 	"/forgotten":                       "forgotten",
+	"/sign-up":                         "sign-up",
 	"/organizations":                   "organizations",
 	"/account":                         "account",
 	"/account/password":                "password",

@@ -38,7 +38,14 @@ func (p *program) org() *cobra.Command {
 			all, err := d.Organizations(ctx)
 			return p.show("organizations", all, err)
 		}))
-	return cli.Group("org", "Organisations", create, list, p.orgAuditTrail())
+	var id accounts.OrganizationID
+	live := cli.Argument(cli.Command("make-live U",
+		"Let an organisation that its owner opened have live applications",
+		p.onAccounts(func(ctx context.Context, d directory) error {
+			o, err := d.MakeLive(ctx, operator(), id)
+			return p.show("organization", o, err)
+		})), &id, accounts.ParseOrganizationID)
+	return cli.Group("org", "Organisations", create, list, live, p.orgAuditTrail())
 }
 
 type application struct {

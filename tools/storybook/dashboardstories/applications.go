@@ -53,6 +53,10 @@ func applicationStories() []Story {
 		}).inTest()},
 		{"application-new", inside(view.SectionApplications, view.ApplicationForm{Mode: domain.ModeLive})},
 		{
+			"application-new-for-tests",
+			inside(view.SectionApplications, view.ApplicationForm{Mode: domain.ModeTest}).testOnly(),
+		},
+		{
 			"application-new-wrong",
 			inside(view.SectionApplications, view.ApplicationForm{URL: "http://10.0.0.7/hook", FormErrors: append(
 				append(view.FormError("name", func(t *view.Texts) string { return t.Applications.NameMissing }),

@@ -83,5 +83,13 @@ func overviewStories() []Story {
 		{"overview-new", inside(view.SectionOverview, view.Overview{
 			Today: today, Days: nothing, Steps: steps,
 		}).seenBy(alone)},
+		{"overview-opened", inside(view.SectionOverview, view.Overview{
+			Today: today, Days: nothing, Steps: view.Steps{
+				{Name: view.StepApplication, Done: true},
+				{Name: view.StepBrand, Path: "applications/x/brand"},
+				{Name: view.StepInvitation, Path: "people/invite"},
+				{Name: view.StepLink, Path: "links/new"},
+			},
+		}).seenBy(alone).testOnly().after("opened")},
 	}
 }

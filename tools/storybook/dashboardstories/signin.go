@@ -17,6 +17,13 @@ func signInStories() []Story {
 	}
 	wrong := resetting
 	wrong.FormErrors = view.BadPassword(people.PasswordTooShort)
+	opening := view.OpenPage{
+		SignUp: people.SignUp{Email: owner, ExpiresAt: now.Add(people.SignUpLasts)},
+		Action: view.SignUpLinkPath(token),
+	}
+	unnamed := opening
+	unnamed.Name = "مقهى الميدان"
+	unnamed.FormErrors = view.BadPassword(people.PasswordTooShort)
 	return []Story{
 		{"sign-in", page{Sandbox: true, View: view.SignInPage{}}},
 		{"sign-in-passkey", page{View: view.SignInPage{PasskeyForm: passkey("/sign-in/passkey")}}},
@@ -45,6 +52,16 @@ func signInStories() []Story {
 		{"reset-over", page{View: view.ResetOver{CanAsk: true}}},
 		{"reset-over-without-mail", page{View: view.ResetOver{}}},
 		{"reset-done", page{View: view.SignInPage{ByMail: true}, Notice: "password-reset"}},
+		{"sign-in-sign-up", page{View: view.SignInPage{ByMail: true, SignUp: true}}},
+		{"sign-up", page{View: view.SignUpPage{}}},
+		{"sign-up-wrong", page{View: view.SignUpPage{
+			Email: "nobody", Refusal: view.Refusal{FormErrors: view.BadEmail},
+		}}},
+		{"sign-up-too-often", page{View: view.SignUpPage{Email: owner, Refusal: view.Refusal{Retry: wait}}}},
+		{"sign-up-sent", page{View: view.ResetSentPage{Email: owner, SignUp: true}}},
+		{"open", page{View: opening}},
+		{"open-short", page{View: unnamed}},
+		{"sign-up-over", page{View: view.ResetOver{CanAsk: true, SignUp: true}}},
 		{"signed-out", page{View: view.SignInPage{}, Notice: "signed-out"}},
 		{"code", page{View: view.CodePage{Code: true}}},
 		{"code-or-passkey", page{View: view.CodePage{Code: true, PasskeyForm: passkey("/code/passkey")}}},

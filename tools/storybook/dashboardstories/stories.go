@@ -96,6 +96,13 @@ func (p page) inTest() page {
 	return p
 }
 
+// testOnly returns the page of an organisation that its owner opened.
+func (p page) testOnly() page {
+	p = p.inTest()
+	p.SignedIn.Organization.TestOnly = true
+	return p
+}
+
 // after returns the page with the notice of a finished action.
 func (p page) after(notice string) page {
 	p.Notice = notice
