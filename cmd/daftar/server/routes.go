@@ -51,7 +51,7 @@ func (s *Server) routes(
 		},
 		Attempts: payments.NewOperations(s.reads, l), Pool: s.reads,
 		PublicURL: c.PublicURL, Guard: webhooks.Guard{AllowPrivate: c.AllowPrivate}, APIPath: httpapi.Prefix,
-		SignUp: c.SignUp,
+		SignUp:  c.SignUp,
 		Sandbox: !s.payments.MovesMoney(domain.ModeLive), Log: s.log, Providers: providers,
 		NotifyURL: func(name string, of domain.ApplicationID) string {
 			return payments.NotifyURL(c.PublicURL, name, of)
