@@ -147,6 +147,7 @@ func (p Page) Render() ([]byte, error) {
 		Wide:     signedIn,
 		Passkeys: p.TakesPasskeys(),
 		Till:     p.Section == SectionCheck,
+		Sheet:    layout.DashboardStylesheetPath,
 	}
 	if signedIn {
 		r.Skip = t.Shell.Skip

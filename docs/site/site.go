@@ -145,7 +145,7 @@ func New(c Config) http.Handler {
 		add(searchPath+".json", l, "application/json", index)
 		s.notFound[l] = layout.NewFile(htmlType, renderNotFound(all, l))
 	}
-	sheet := append([]byte(layout.Stylesheet()), ownSheet...)
+	sheet := append([]byte(layout.DashboardStylesheet()), ownSheet...)
 	for path, f := range map[string]layout.File{
 		searchPath + ".js": layout.NewFile("text/javascript; charset=utf-8", searchScript),
 		sheetPath:          layout.NewFile("text/css; charset=utf-8", sheet),
@@ -261,7 +261,10 @@ func renderNotFound(all []page, l locale.Lang) []byte {
 	r.Frame = frame(l, notFound.In(l), Prefix, "")
 	r.Name, r.Heading = notFound.In(l), notFound.In(l)
 	sentence := template.HTMLEscapeString(notFoundSentence.In(l))
-	r.Body = template.HTML("<p>" + sentence + "</p>") //nolint:gosec // escaped
+	overview := template.HTMLEscapeString(all[0].Name.In(l))
+	//nolint:gosec // escaped
+	r.Body = template.HTML("<p>" + sentence + `</p><p><a class="btn" href="` +
+		locale.WithLang(Prefix, l) + `">` + overview + "</a></p>")
 	return r.execute()
 }
 

@@ -46,22 +46,30 @@ var forAuthors = regexp.MustCompile(`(?sm)^ */\*.*?\*/\n?|^ +|^\n`)
 // fontPlaceholder is the text in the style sheet that the font's address replaces.
 const fontPlaceholder = "font/daftar-arabic.woff2"
 
+// dashboardMark is the line of the style sheet from which on it is for members and readers of the
+// documentation: the browsers of customers, who come once and from a phone, load what is before it.
+const dashboardMark = "/* the dashboard: "
+
 var (
-	font       = newAsset(fontSource, ".woff2", "font/woff2")
-	stylesheet = newAsset(bytes.Replace(forAuthors.ReplaceAll(stylesheetSource, nil), []byte(fontPlaceholder),
-		[]byte(font.path), 1), ".css", "text/css; charset=utf-8")
+	font = newAsset(fontSource, ".woff2", "font/woff2")
+	// dashboardStylesheet is before stylesheet in assets, because its extension is the longer one.
+	dashboardStylesheet = newStylesheet(stylesheetSource, ".dashboard.css")
+	stylesheet          = newStylesheet(forCustomers(stylesheetSource), ".css")
+
 	script = newAsset(scriptSource, ".js", "text/javascript; charset=utf-8")
 	// These are before script in assets, because their extensions are the longer ones.
 	passkeyScript = newAsset(passkeyScriptSource, ".passkeys.js", "text/javascript; charset=utf-8")
 	tillScript    = newAsset(tillScriptSource, ".till.js", "text/javascript; charset=utf-8")
-	assets        = []asset{stylesheet, passkeyScript, tillScript, script, font}
+	assets        = []asset{dashboardStylesheet, stylesheet, passkeyScript, tillScript, script, font}
 )
 
 // The addresses of this version's files.
 var (
 	StylesheetPath = stylesheet.path
-	ScriptPath     = script.path
-	FontPath       = font.path
+	// DashboardStylesheetPath is of the style sheet that has the rules of the dashboard, too.
+	DashboardStylesheetPath = dashboardStylesheet.path
+	ScriptPath              = script.path
+	FontPath                = font.path
 	// PasskeyScriptPath is of the second script of pages with passkeys.
 	PasskeyScriptPath = passkeyScript.path
 	// TillScriptPath is of the second script of the till.
@@ -73,8 +81,26 @@ func newAsset(content []byte, extension, contentType string) asset {
 	return asset{File: f, path: AssetPrefix + f.sum + extension, extension: extension}
 }
 
-// Stylesheet is the text of the style sheet.
+// newStylesheet is a style sheet as browsers load it.
+func newStylesheet(source []byte, extension string) asset {
+	text := bytes.Replace(forAuthors.ReplaceAll(source, nil), []byte(fontPlaceholder), []byte(font.path), 1)
+	return newAsset(text, extension, "text/css; charset=utf-8")
+}
+
+// forCustomers is the part of the style sheet for customers.
+func forCustomers(source []byte) []byte {
+	part, _, found := bytes.Cut(source, []byte(dashboardMark))
+	if !found {
+		panic("layout: the style sheet has no line " + dashboardMark)
+	}
+	return part
+}
+
+// Stylesheet is the text of the style sheet that customers load.
 func Stylesheet() string { return stylesheet.Text() }
+
+// DashboardStylesheet is the text of the whole style sheet.
+func DashboardStylesheet() string { return dashboardStylesheet.Text() }
 
 // Font is the font of the pages' Arabic.
 func Font() []byte { return font.plain }

@@ -26,7 +26,8 @@ func TestAssetsAreServed(t *testing.T) {
 		path, kind, content string
 		budget              int64 // in bytes, packed
 	}{
-		{layout.StylesheetPath, "text/css; charset=utf-8", layout.Stylesheet(), 23 << 9},
+		{layout.StylesheetPath, "text/css; charset=utf-8", layout.Stylesheet(), 6 << 10},
+		{layout.DashboardStylesheetPath, "text/css; charset=utf-8", layout.DashboardStylesheet(), 12 << 10},
 		{layout.ScriptPath, "text/javascript; charset=utf-8", layout.Script(), 6 << 10},
 		{layout.PasskeyScriptPath, "text/javascript; charset=utf-8", layout.PasskeyScript(), 2 << 10},
 		{layout.TillScriptPath, "text/javascript; charset=utf-8", layout.TillScript(), 2 << 10},
@@ -80,6 +81,20 @@ func TestAssetsAreServed(t *testing.T) {
 			if row.method == http.MethodGet && body != file.content {
 				t.Errorf("%s: %d bytes, want the file's %d", name, len(body), len(file.content))
 			}
+		}
+	}
+}
+
+// The style sheet of the dashboard begins with that of customers, who load none of its rules.
+func TestCustomersLoadOnlyTheirRules(t *testing.T) {
+	t.Parallel()
+	customers, all := layout.Stylesheet(), layout.DashboardStylesheet()
+	if !strings.HasPrefix(all, customers) || !strings.Contains(all[len(customers):], "\n.menu nav {") {
+		t.Error("the style sheet of the dashboard is not that of customers with more rules")
+	}
+	for _, theirs := range []string{"\n.menu nav {", "\n.app main {", "\nth {"} {
+		if strings.Contains(customers, theirs) {
+			t.Errorf("customers load %q", theirs)
 		}
 	}
 }
@@ -138,12 +153,12 @@ func TestStylesheetIsLogical(t *testing.T) {
 	physical := regexp.MustCompile(`(?:margin|padding|border)-(?:left|right|top|bottom)` +
 		`|[{;]\s*(?:left|right|top|bottom|width|height)\s*:` +
 		`|text-align: *(?:left|right)|float`)
-	for line := range strings.SplitSeq(layout.Stylesheet(), "\n") {
+	for line := range strings.SplitSeq(layout.DashboardStylesheet(), "\n") {
 		if found := physical.FindString(line); found != "" && !strings.HasPrefix(line, "th.n, td.n ") {
 			t.Errorf("%q in: %s", found, line)
 		}
 	}
-	withoutFont := strings.Replace(layout.Stylesheet(), `url("`+layout.FontPath+`")`, "", 1)
+	withoutFont := strings.Replace(layout.DashboardStylesheet(), `url("`+layout.FontPath+`")`, "", 1)
 	for _, outside := range []string{"@import", "url(", "//"} {
 		if strings.Contains(withoutFont, outside) {
 			t.Errorf("the style sheet contains %q", outside)

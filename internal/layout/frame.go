@@ -27,7 +27,7 @@ type Frame struct {
 	Passkeys bool // loads the script for passkeys as well
 	Till     bool // loads the script of the till as well
 
-	Sheet        string       // address of the style sheet with a merchant's theme; empty: ours
+	Sheet        string       // address of another style sheet; empty: that of customers, without a theme
 	Logo         bool         // that style sheet has a logo
 	Icon         template.URL // of the browser's tab, as DataURL gives it; empty: Favicon
 	OpenGraph    *OpenGraph   // nil: none

@@ -75,6 +75,7 @@ func Files() (map[string][]byte, error) {
 			return []byte(inScheme(strings.Replace(text, layout.FontPath, "daftar.woff2", 1), scheme))
 		}
 		files[string(scheme)+"/daftar.css"] = sheet(layout.Stylesheet())
+		files[string(scheme)+"/dashboard.css"] = sheet(layout.DashboardStylesheet())
 		for name, theme := range checkoutstories.Themes() {
 			files[string(scheme)+"/shop-"+name+".css"] = sheet(theme.Sheet().Text())
 		}
@@ -126,6 +127,7 @@ func (p Page) file(l locale.Lang) (string, error) {
 	page = []byte(strings.NewReplacer(looks...).Replace(string(page)))
 	addresses := strings.NewReplacer(append(documentationParts,
 		layout.StylesheetPath, "../daftar.css",
+		layout.DashboardStylesheetPath, "../dashboard.css",
 		layout.ScriptPath, "../daftar.js",
 		layout.PasskeyScriptPath, "../passkeys.js",
 		layout.TillScriptPath, "../till.js",

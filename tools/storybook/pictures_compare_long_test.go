@@ -39,7 +39,7 @@ func TestLongPictureDifferences(t *testing.T) {
 	before := take(t, nil)
 	inSheet := func(rule string) func(name, content string) string {
 		return func(name, content string) string {
-			if strings.HasSuffix(name, "/daftar.css") {
+			if strings.HasSuffix(name, "/daftar.css") || strings.HasSuffix(name, "/dashboard.css") {
 				return content + rule
 			}
 			return content
