@@ -244,6 +244,9 @@ type Secure struct {
 // StayParameter is the query parameter with which a customer stays on the receipt.
 const StayParameter = "stay"
 
+// Limited reports whether no code is taken until LimitedUntil.
+func (s OTP) Limited() bool { return s.Problem == CodeLimited }
+
 // MethodProblem is what is wrong with the chosen method.
 type MethodProblem uint8
 

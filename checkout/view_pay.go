@@ -21,12 +21,25 @@ func (s Pay) usable(m acquirer.Method) *Offer {
 
 // first is the first offer that can be chosen and is wanted; nil where there is none.
 func (s Pay) first(wanted func(Offer) bool) *Offer {
-	n := slices.IndexFunc(s.Offers, func(o Offer) bool { return !o.OutOfOrder && wanted(o) })
+	n := slices.IndexFunc(s.Offers, func(o Offer) bool { return !o.OutOfOrder && !s.Limited(o) && wanted(o) })
 	if n < 0 {
 		return nil
 	}
 	return &s.Offers[n]
 }
+
+// Limited reports whether the offer waits, as MethodLimited, because its codes are not sent for now.
+func (s Pay) Limited(o Offer) bool { return s.sendsNone() && sendsCode(o) && !s.Held() }
+
+// Held reports whether all methods wait so: they stay on the page, and its button waits.
+func (s Pay) Held() bool {
+	without := func(o Offer) bool { return !o.OutOfOrder && !sendsCode(o) }
+	return s.sendsNone() && !slices.ContainsFunc(s.Offers, without)
+}
+
+func (s Pay) sendsNone() bool { return s.MethodProblem == MethodLimited }
+
+func sendsCode(o Offer) bool { return slices.Contains(o.Needs, acquirer.Phone) }
 
 // CanPay reports whether any method can be chosen.
 func (s Pay) CanPay() bool { return s.usable("") != nil }
@@ -72,7 +85,7 @@ func (s Pay) afterFailure() *Offer {
 	if s.Failed.AsksForAnotherWay() {
 		return s.first(func(o Offer) bool {
 			// The limit is on the number, at every acquirer.
-			sends := s.Failed == acquirer.TooManyCodes && slices.Contains(o.Needs, acquirer.Phone)
+			sends := s.Failed == acquirer.TooManyCodes && sendsCode(o)
 			return o.Method != s.FailedBy && !sends
 		})
 	}
