@@ -90,7 +90,8 @@ func TestAccountWithAnAcquirer(t *testing.T) {
 	w.wantRecord(t, settings.ActionRemoveAcquirer)
 	c.get(at+"/plutu").is(t, http.StatusNotFound)
 	trail := c.get(w.ours.path("audit?lang=en")).is(t, http.StatusOK).
-		has(t, "Acquirer's account of an application removed", "Acquirer: plutu", "Methods: adfali, cards")
+		has(t, "Acquirer's account of an application removed", "Acquirer: Plutu",
+			"Methods: Adfali, Local bank card")
 	for _, secret := range acquirerSecrets {
 		trail.lacks(t, secret)
 		if strings.Contains(log.String(), secret) {
@@ -172,7 +173,7 @@ func TestLimitsOfMethods(t *testing.T) {
 	for _, row := range []struct{ least, most, english, arabic string }{
 		{"0.999", "", "This is less than the provider takes.", "هذا أقل مما تقبله جهة الدفع."},
 		{"", "1,000,000.001", "This is more than the provider takes.", "هذا أكثر مما تقبله جهة الدفع."},
-		{"five", "", "Write an amount of dinars, such as 12.500.", "اكتب مبلغًا بالدينار، مثل 12.500."},
+		{"five", "", "Write an amount of dinars, such as 12.500.", "اكتب مبلغًا بالدينار، مثل \u206812.500\u2069."},
 		{"5", "4.999", "The greatest amount is below the least", "الحد الأعلى أقل من الحد الأدنى"},
 		{"", "0", "The greatest amount is below the least", "الحد الأعلى أقل من الحد الأدنى"},
 	} {

@@ -52,7 +52,7 @@ func (d *Dashboard) audit(req *request) (page view.AuditPage, err error) {
 	dayStart := func(field string, typed *string, later int) time.Time {
 		day, err := projections.ParseDay(*typed)
 		if *typed != "" && err != nil {
-			page.FormErrors = append(page.FormErrors, view.BadDay(field)...)
+			page.FormErrors = append(page.FormErrors, view.BadDay(field, *typed)...)
 			*typed = ""
 		}
 		if *typed == "" {

@@ -45,11 +45,12 @@ func TestAuditTrail(t *testing.T) {
 		"&before=99999999999999999999&lang=en": true,
 	} {
 		page := owner.get(path+query).is(t, http.StatusOK)
-		if got := strings.Contains(page.body, "<td><b>Access token created</b>"); got != want {
+		if got := strings.Contains(page.body, "<summary><b>Access token created</b>"); got != want {
 			t.Errorf("%s: listed %v, want %v:\n%s", query, got, want, page.text())
 		}
 	}
-	owner.get(path+"&since=yesterday").is(t, http.StatusUnprocessableEntity).has(t, "This is not a day.")
+	owner.get(path+"&since=yesterday").is(t, http.StatusUnprocessableEntity).
+		has(t, "\u2068yesterday\u2069 is not a day.")
 }
 
 func TestAuditTrailPages(t *testing.T) {
@@ -73,7 +74,7 @@ func TestAuditTrailPages(t *testing.T) {
 	seen := 0
 	for _, want := range []int{50, 50, 20} {
 		page := owner.get(path).is(t, http.StatusOK)
-		rows := strings.Count(page.body, "<td><b>Application renamed</b>")
+		rows := strings.Count(page.body, "<summary><b>Application renamed</b>")
 		if rows != want {
 			t.Errorf("%d rows, want %d", rows, want)
 		}

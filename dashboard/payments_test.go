@@ -206,7 +206,7 @@ func TestOnePaymentTellsItsHistory(t *testing.T) {
 	page := w.owner(t).get(path).is(t, http.StatusOK)
 	page.has(t, "5.000", "<i>c-1</i>", "By Application ours first", "Customer began an attempt Processing",
 		"By Customer", "The balance is too low.", "By Operator salem", "asked the <bank>",
-		"Acquirer sandbox", "SBX-BBBB", "091•••5678", "Event 5", "UTC")
+		"Acquirer Sandbox", "SBX-BBBB", "091•••5678", "Event 5", "UTC")
 	page.lacks(t, "<i>c-1</i>")
 	if want := "/pay/" + i.ID.String() + "/"; !strings.Contains(page.body, want) {
 		t.Errorf("the owner's page does not lead to %s", want)

@@ -231,6 +231,7 @@ func (req *request) answer(status int, section view.Section, s view.Content) err
 		Sandbox: req.sandbox(),
 		Section: section,
 		View:    s,
+		Year:    locale.Tripoli(req.d.config.Now()).Year(),
 		Notice:  req.r.URL.Query().Get(noticeParameter),
 	}
 	if req.user.Email != "" {

@@ -80,9 +80,10 @@ func acquirerTextsIn(say locale.Say) acquirerTexts {
 			"The method is offered for amounts within these limits alone. What you leave empty is as the "+
 				"provider has it:"),
 		SaveLimits: say("احفظ الحدود", "Save the limits"),
-		LimitBad:   say("اكتب مبلغًا بالدينار، مثل 12.500.", "Write an amount of dinars, such as 12.500."),
-		LimitLow:   say("هذا أقل مما تقبله جهة الدفع.", "This is less than the provider takes."),
-		LimitHigh:  say("هذا أكثر مما تقبله جهة الدفع.", "This is more than the provider takes."),
+		LimitBad: say("اكتب مبلغًا بالدينار، مثل \u206812.500\u2069.",
+			"Write an amount of dinars, such as 12.500."),
+		LimitLow:  say("هذا أقل مما تقبله جهة الدفع.", "This is less than the provider takes."),
+		LimitHigh: say("هذا أكثر مما تقبله جهة الدفع.", "This is more than the provider takes."),
 		LimitsCross: say("الحد الأعلى أقل من الحد الأدنى، فلن تظهر الوسيلة لأحد.",
 			"The greatest amount is below the least, so the method would never be offered."),
 		NotifyURL: say("عنوان إشعارات جهة الدفع", "The provider’s notifications go to"),

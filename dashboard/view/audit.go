@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"daftar/accounts"
+	"daftar/internal/locale"
 )
 
 // AuditFilter is the form above the list, as it was typed.
@@ -31,9 +32,9 @@ type AuditPage struct {
 
 func (AuditPage) head(t *Texts) (template, title string) { return "audit", t.Sections[SectionAudit] }
 
-// BadDay is the error of a day that cannot be read.
-func BadDay(field string) FormErrors {
-	return FormError(field, func(t *Texts) string { return t.Audit.BadDay })
+// BadDay is the error of a day that cannot be read, which it names.
+func BadDay(field, typed string) FormErrors {
+	return FormError(field, func(t *Texts) string { return locale.Isolate(typed) + " " + t.Audit.BadDay })
 }
 
 // Filtered reports whether the filter leaves something out.

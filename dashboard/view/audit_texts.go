@@ -58,7 +58,7 @@ func auditTextsIn(say locale.Say) auditTexts {
 		Unknown:       say("غير معروف", "Unknown"),
 		Authenticator: say("تطبيق المصادقة", "Authenticator app"), Yes: say("نعم", "Yes"), No: say("لا", "No"),
 		RecoveryCode: say("رمز استرداد", "Recovery code"),
-		BadDay:       say("هذا ليس يومًا. مثال: 2026-11-20", "This is not a day. Example: 2026-11-20"),
+		BadDay:       say("ليس يومًا. مثال: 2026-11-20", "is not a day. Example: 2026-11-20"),
 		DoneWord:     say("تم", "Done"), DeniedWord: say("مُنع", "Refused"), FailedWord: say("لم ينجح", "Failed"),
 		Table:       say("سجل التدقيق، الأحدث أولًا", "Audit trail, newest first"),
 		Actions:     actionsIn(say),
@@ -272,6 +272,9 @@ func (t *Texts) detail(name string, value any) string {
 		if name == "role" || name == "from" || name == "to" {
 			return t.Role(accounts.Role(v))
 		}
+		if name == "acquirer" {
+			return t.Acquirers.Name(v)
+		}
 		if kind := decisions.Kind(v); name == "kind" && kind.Valid() {
 			return t.Decisions.Kinds[kind].Name
 		}
@@ -283,10 +286,15 @@ func (t *Texts) detail(name string, value any) string {
 		return t.Audit.No
 	case float64:
 		return fmt.Sprint(v)
-	case []any: // names, such as those of methods
+	case []any: // names
 		names := make([]string, len(v))
-		for n, name := range v {
-			names[n] = fmt.Sprint(name)
+		for n, one := range v {
+			switch names[n] = fmt.Sprint(one); name {
+			case "acquirers":
+				names[n] = t.Acquirers.Name(names[n])
+			case "methods":
+				names[n] = t.Payment.MethodName(names[n])
+			}
 		}
 		return strings.Join(names, ", ")
 	}

@@ -89,7 +89,7 @@ func (w noticeWriter) waiting(s notices.Summary) mailPart {
 		}
 		row := mailRow{Name: r.name, Value: strconv.Itoa(r.count)}
 		if r.count >= notices.MaxCounted {
-			row.Value += "+"
+			row.Value = locale.MoreThan(w.lang, row.Value)
 		}
 		p.Rows = append(p.Rows, row)
 		if p.Link == "" {

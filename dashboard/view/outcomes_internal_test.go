@@ -14,7 +14,7 @@ func TestStatementsOfTheLedgerAreSentences(t *testing.T) {
 	r := rendering{T: textsIn(locale.English), Frame: layout.Frame{Lang: locale.English}}
 	const (
 		line   = `Line <bdi>214</bdi>`
-		when   = ` · <time datetime="2026-11-20T15:42:00+02:00">20 November 2026, <bdi dir="ltr">15:42</bdi></time>`
+		when   = ` · <time datetime="2026-11-20T15:42:00+02:00">20 Nov 2026, <bdi dir="ltr">15:42</bdi></time>`
 		amount = ` · <bdi>1,234.500&nbsp;<small>LYD</small></bdi>`
 		number = ` · <bdi dir="ltr" class="mono">TX 55 &lt;1&gt;</bdi>`
 	)

@@ -40,6 +40,7 @@ type Page struct {
 	SignedIn Identity // zero: nobody
 	Section  Section
 	Notice   string // a name in the texts' Notices; empty: none
+	Year     int    // of today: times in tables leave it out
 	View     Content
 }
 

@@ -49,7 +49,7 @@ func (r rendering) Facts(h HistoryEntry, p PaymentPage) (lines []fact) {
 	add := func(name string, value template.HTML) { lines = append(lines, fact{name, value}) }
 	if details.Acquirer != "" {
 		add(t.Method, isolated(t.MethodName(details.Method)))
-		add(t.Acquirer, monospace(details.Acquirer))
+		add(t.Acquirer, isolated(r.T.Acquirers.Name(details.Acquirer)))
 	}
 	if details.Payer != "" {
 		add(t.Payer, monospace(details.Payer))
@@ -98,7 +98,7 @@ func (r rendering) Actor(h HistoryEntry, p PaymentPage) template.HTML {
 		return template.HTML(template.HTMLEscapeString(t.ByPayer)) //nolint:gosec // escaped
 	case kind == "acquirer":
 		by := template.HTMLEscapeString(t.ByAcquirer) + " "
-		return template.HTML(by) + monospace(name) //nolint:gosec // escaped
+		return template.HTML(by) + isolated(r.T.Acquirers.Name(name)) //nolint:gosec // escaped
 	case h.Actor == ledger.ActorExpiry:
 		return template.HTML(template.HTMLEscapeString(t.ByExpiry)) //nolint:gosec // escaped
 	case kind == "operator":

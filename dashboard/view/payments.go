@@ -171,40 +171,28 @@ type Tiles struct {
 	Open, Decide int // at most MaxCounted, which means that or more
 }
 
-// Counted is the text of a number that was counted up to MaxCounted only.
-func (rendering) Counted(n int) string {
+// Counted is a number that was counted up to MaxCounted only.
+func (rendering) Counted(n int) template.HTML {
 	if n >= MaxCounted {
-		return strconv.Itoa(MaxCounted-1) + "+"
+		return locale.AtLeastHTML(MaxCounted - 1)
 	}
-	return strconv.Itoa(n)
+	return escaped(strconv.Itoa(n))
 }
 
-// Stamp is a time in a table, in Tripoli's zone, which the heading names.
-func (r rendering) Stamp(t time.Time) template.HTML {
-	return r.stamp(t, locale.Date(r.Lang, t), "15:04")
-}
-
-// Brief is Stamp with a short day, without the year if it is that of today.
-func (r rendering) Brief(t time.Time, today projections.Day) template.HTML {
-	return r.stamp(t, locale.ShortDate(r.Lang, t, today.Year), "15:04")
-}
+// Stamp is a time in a table, in Tripoli's zone, which the heading names; without the year if it is
+// that of today.
+func (r rendering) Stamp(t time.Time) template.HTML { return r.stamp(t, "15:04") }
 
 // StampSeconds is Stamp to the second.
-func (r rendering) StampSeconds(t time.Time) template.HTML {
-	return r.stamp(t, locale.Date(r.Lang, t), time.TimeOnly)
-}
+func (r rendering) StampSeconds(t time.Time) template.HTML { return r.stamp(t, time.TimeOnly) }
 
-func (r rendering) stamp(t time.Time, day, clock string) template.HTML {
+func (r rendering) stamp(t time.Time, clock string) template.HTML {
+	day := locale.ShortDate(r.Lang, t, r.Page.Year)
 	return locale.TimeHTML(r.Lang, t, day, `<bdi dir="ltr">`+locale.Tripoli(t).Format(clock)+`</bdi>`)
 }
 
-// Figures is an amount in a column whose heading names the currency. On a phone there are no headings,
-// so the style sheet shows the currency there.
-func (r rendering) Figures(m domain.Money) template.HTML {
-	//nolint:gosec // made of figures and of the currency's label
-	return template.HTML(`<bdi>` + m.Figures() + `<small class="unit">&nbsp;` +
-		locale.CurrencyLabel(r.Lang, m.Currency) + `</small></bdi>`)
-}
+// Figures is an amount in a column whose heading names the currency.
+func (r rendering) Figures(m domain.Money) template.HTML { return locale.FiguresHTML(r.Lang, m) }
 
 // Unit is the currency of the columns of Figures.
 func (r rendering) Unit() string { return locale.CurrencyLabel(r.Lang, domain.LYD) }

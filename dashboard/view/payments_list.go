@@ -9,6 +9,7 @@ import (
 	"daftar/accounts"
 	"daftar/accounts/settings"
 	"daftar/domain"
+	"daftar/internal/locale"
 	"daftar/projections"
 )
 
@@ -139,7 +140,7 @@ func (p PaymentList) Tabs(r rendering) []tab {
 		all = append(all, tab{
 			Text:    s.Text,
 			Address: r.In(form.Link("")),
-			Count:   atLeast(counts[n].count, counts[n].more || c.AtLeast),
+			Count:   atLeast(r.Lang, counts[n].count, counts[n].more || c.AtLeast),
 			Current: s.Value == p.Form.Status,
 		})
 	}
@@ -160,7 +161,7 @@ func (r rendering) statuses() []choice {
 }
 
 // atLeast is the text of a number; with more, of a lower bound, which is rounded down to thousands.
-func atLeast(n int, more bool) string {
+func atLeast(l locale.Lang, n int, more bool) string {
 	const round = 1_000
 	if !more {
 		return grouped(n)
@@ -168,7 +169,7 @@ func atLeast(n int, more bool) string {
 	if n >= round {
 		n -= n % round
 	}
-	return grouped(n) + "+"
+	return locale.MoreThan(l, grouped(n))
 }
 
 // grouped writes a comma between thousands.

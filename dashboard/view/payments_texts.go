@@ -69,7 +69,7 @@ func paymentTextsIn(say locale.Say) paymentTexts {
 		NoStatus:      say("اختر حالة من القائمة.", "Choose a status from the list."),
 		BadDay:        say("اكتب يومًا صحيحًا، مثل 2026-11-20.", "Enter a day such as 2026-11-20."),
 		DaysCross:     say("يوم النهاية قبل يوم البداية.", "The last day is before the first."),
-		BadAmount: say("اكتب مبلغًا بالدينار، مثل 1234.500.",
+		BadAmount: say("اكتب مبلغًا بالدينار، مثل \u20681234.500\u2069.",
 			"Enter an amount in dinars such as 1234.500."),
 		AmountsCross:      say("المبلغ الأعلى أقل من المبلغ الأدنى.", "The highest amount is below the lowest."),
 		SearchLong:        say("نص البحث أطول مما يلزم.", "This is longer than anything that can be found."),

@@ -157,7 +157,7 @@ func reconcileTextsIn(say locale.Say) reconcileTexts {
 				"Several columns have this name. Rename those that are not meant."),
 			reconcile.ProblemShortLine: say("خانات السطر أقل من أسماء الأعمدة.",
 				"The line has fewer cells than the line with the names."),
-			reconcile.ProblemDinars: say("ليس مبلغًا بالدينار مثل 12.500 أو 1,234.500.",
+			reconcile.ProblemDinars: say("ليس مبلغًا بالدينار مثل \u206812.500\u2069 أو \u20681,234.500\u2069.",
 				"Not an amount in dinars such as 12.500 or 1,234.500."),
 			reconcile.ProblemDirhams: say("ليس عددًا صحيحًا من الدراهم. إن كانت المبالغ بالدينار فاختر ذلك.",
 				"Not a whole number of dirhams. If the amounts are in dinars, choose that."),

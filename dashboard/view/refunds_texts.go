@@ -34,7 +34,7 @@ func refundTextsIn(say locale.Say) refundTexts {
 		Left:       say("بقي منه", "left of it"),
 		Amount:     say("المبلغ بالدينار", "Amount in dinars"),
 		AmountHint: say("اتركه كما هو لرد كل ما بقي.", "Leave it as it is to give back all that is left."),
-		AmountBad: say("اكتب مبلغًا أكبر من صفر، مثل 12.500",
+		AmountBad: say("اكتب مبلغًا أكبر من صفر، مثل \u206812.500\u2069",
 			"Enter an amount of more than nothing, such as 12.500"),
 		TooLarge:   say("هذا أكثر مما بقي من المبلغ المدفوع.", "That is more than is left of what was paid."),
 		Way:        say("كيف يعود المبلغ؟", "How does it go back?"),

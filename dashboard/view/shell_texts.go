@@ -57,7 +57,7 @@ type shellTexts struct {
 	NotFoundTitle, NotFound       string
 	ForbiddenTitle, Forbidden     string
 	UnavailableTitle, Unavailable string
-	Retry                         string
+	Retry, ToOverview             string
 	Choose                        string // between organisations
 	NoOrganization                string
 	CrossSiteTitle, CrossSite     string
@@ -92,6 +92,7 @@ func shellTextsIn(say locale.Say) shellTexts {
 		Unavailable: say("لم يتغيّر شيء. انتظر قليلًا ثم أعد المحاولة.",
 			"Nothing was changed. Wait a moment and try again."),
 		Retry:          say("أعد المحاولة", "Try again"),
+		ToOverview:     say("إلى الرئيسية", "To the overview"),
 		CrossSiteTitle: say("لم نقبل هذا النموذج", "We did not accept this form"),
 		CrossSite: say("أُرسل النموذج من موقع آخر، فلم نفعل شيئًا. افتح الصفحة من هنا وأعد المحاولة.",
 			"It was sent from another site, so nothing was done. Open the page here and try again."),

@@ -127,7 +127,8 @@ func TestAmountOutsideWordsIsInFigures(t *testing.T) {
 	t.Parallel()
 	for _, minor := range []int64{0, -5_000, 1_000_000_000_000} {
 		m := lyd(minor)
-		if got, want := locale.AmountInWords(locale.English, m), m.Figures()+"\u00a0LYD"; got != want {
+		figures := strings.Replace(m.Figures(), "-5.000", "\u2068\u22125.000\u2069", 1)
+		if got, want := locale.AmountInWords(locale.English, m), figures+"\u00a0LYD"; got != want {
 			t.Errorf("%d: got %s, want %s", minor, got, want)
 		}
 	}

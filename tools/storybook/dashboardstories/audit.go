@@ -46,6 +46,6 @@ func auditStories() []Story {
 			Filter: view.AuditFilter{Action: "sign_in", Outcome: "failed", Since: "2026-11-01"},
 		})},
 		{"audit-nothing", at(view.AuditPage{Filter: view.AuditFilter{Actor: "nobody@maydan.example"}})},
-		{"audit-bad-day", at(view.AuditPage{FormErrors: view.BadDay("since")})},
+		{"audit-bad-day", at(view.AuditPage{FormErrors: view.BadDay("since", "2026-13-01")})},
 	}
 }

@@ -25,7 +25,7 @@ type page view.Page
 // Page returns the story's page in a language; the language switch links to address.
 func (s Story) Page(l locale.Lang, address string) view.Page {
 	p := view.Page(s.page)
-	p.Lang, p.Address = l, address
+	p.Lang, p.Address, p.Year = l, address, locale.Tripoli(now).Year()
 	return p
 }
 
