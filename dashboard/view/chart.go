@@ -1,13 +1,10 @@
 package view
 
 import (
-	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"daftar/domain"
-	"daftar/internal/locale"
 	"daftar/projections"
 )
 
@@ -31,11 +28,7 @@ func ChartsOf(t, before projections.Turnover, from, to projections.Day) []chart 
 			}
 		}
 		c.Days = DaysOf(t, c.Currency, from, to)
-		most := int64(0)
-		for _, d := range c.Days {
-			most = max(most, d.Succeeded.Sum)
-		}
-		c.top = topOfScale(most, c.Currency)
+		c.top = topOfScale(c.best().Succeeded.Sum, c.Currency)
 		charts = append(charts, c)
 	}
 	return charts
@@ -98,68 +91,4 @@ func (c chart) Scale() []string {
 		scale = append(scale, strings.TrimSuffix(c.Money(minor).Figures(), decimals))
 	}
 	return scale
-}
-
-// bar is a day in the chart; places and sizes are percentages of it, as attributes.
-type bar struct {
-	Title        string
-	SlotX, SlotW string
-	X, W         string
-	Y, H         string
-	LateY, LateH string
-	Late, Empty  bool
-}
-
-// Bars are the days with their positions. Time runs in the reading direction of the page: in
-// Arabic the first day is at the right, as in the table and in the words "from" and "to".
-// Sizes are percentages, so that neither the lines nor the pattern are stretched on a narrow
-// screen.
-func (r rendering) Bars(c chart) []bar {
-	n := float64(len(c.Days))
-	slot := 100 / n
-	width := slot * 0.72
-	percent := func(f float64) string { return strconv.FormatFloat(f, 'f', 3, 64) + "%" }
-	bars := make([]bar, 0, len(c.Days))
-	for k, d := range c.Days {
-		at := float64(k) * slot
-		if r.Lang.Dir() == "rtl" {
-			at = 100 - at - slot
-		}
-		height := 100 * float64(d.Succeeded.Sum) / float64(c.top)
-		late := 100 * float64(d.Late.Sum) / float64(c.top)
-		bars = append(bars, bar{
-			Title: fmt.Sprintf("%s: %s (%d)", locale.Day(r.Lang, noon(d.Day)),
-				locale.AmountText(r.Lang, c.Money(d.Succeeded.Sum)), d.Succeeded.Count),
-			SlotX: percent(at), SlotW: percent(slot), X: percent(at + (slot-width)/2), W: percent(width),
-			Y: percent(100 - height), H: percent(height - late), LateY: percent(100 - late), LateH: percent(late),
-			Late: d.Late.Sum > 0, Empty: d.Succeeded.Sum == 0,
-		})
-	}
-	return bars
-}
-
-// Marks are the days labelled under the bars: the first, one in the middle and the last.
-func (c chart) Marks() []projections.Day {
-	last := len(c.Days) - 1
-	switch {
-	case last < 1:
-		return []projections.Day{c.Days[0].Day}
-	case last < 4:
-		return []projections.Day{c.Days[0].Day, c.Days[last].Day}
-	}
-	return []projections.Day{c.Days[0].Day, c.Days[last/2].Day, c.Days[last].Day}
-}
-
-// Summary describes the chart in words, for readers who cannot see it.
-func (r rendering) Summary(c chart) string {
-	t := r.T.Money
-	best := c.Days[0]
-	for _, d := range c.Days {
-		if d.Succeeded.Sum > best.Succeeded.Sum {
-			best = d
-		}
-	}
-	return fmt.Sprintf("%s %s. %s %s: %s.", t.Total,
-		locale.AmountText(r.Lang, c.Money(c.Total.Succeeded.Sum)),
-		t.Best, locale.Date(r.Lang, noon(best.Day)), locale.AmountText(r.Lang, c.Money(best.Succeeded.Sum)))
 }

@@ -7,7 +7,8 @@ type moneyTexts struct {
 	Intro, Spans                                            string
 	SpanNames                                               map[Span]string
 	Days, TooLong, Total, Payments, Late, Canceled, Twice   string
-	TwiceHint, LateHint, Chart, Best, PaidKey, LateKey      string
+	TwiceHint, LateHint, Best, PaidKey, LateKey             string
+	Charts                                                  [3]string // by unit
 	Refunded, RefundedHint                                  string
 	Day, Sum, Table, None, NoneHint, Nothing                string
 	ExportHint, From, To                                    string
@@ -31,8 +32,11 @@ func moneyTextsIn(say locale.Say) moneyTexts {
 		Refunded:  say("رُدّ إلى الزبائن", "Given back"),
 		RefundedHint: say("لا يُطرح من المجموع، ويُحسب في يوم تسجيله.",
 			"Not taken off the total; counted on the day it was recorded."),
-		Chart: say("الإيرادات اليومية", "Revenue by day"),
-		Best:  say("أعلى يوم", "Highest day"), PaidKey: say("دُفع في المهلة", "Paid in time"),
+		Charts: [3]string{
+			days: say("الإيرادات اليومية", "Revenue by day"), weeks: say("الإيرادات الأسبوعية", "Revenue by week"),
+			months: say("الإيرادات الشهرية", "Revenue by month"),
+		},
+		Best: say("الأعلى", "Highest"), PaidKey: say("دُفع في المهلة", "Paid in time"),
 		LateKey: say("دُفع بعد المهلة", "Paid late"), Day: say("اليوم", "Day"), Sum: say("المبلغ", "Amount"),
 		Table:    say("الإيرادات حسب اليوم، الأحدث أولًا", "Revenue by day, the latest first"),
 		None:     say("لا مدفوعات في هذه المدة.", "No payments in these days."),
