@@ -2,6 +2,7 @@ package accounts_test
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"testing"
 	"time"
@@ -245,6 +246,18 @@ func TestTrail(t *testing.T) {
 		r.SubjectID.String() != w.App.ID.String() || r.Detail["name"] != "Web" || r.Address != home ||
 		r.RequestID != "request-1" || r.User != owner.ID || r.Outcome != accounts.Done {
 		t.Errorf("record %+v", r)
+	}
+	// Who may do something sees what the others have done of it.
+	latest, err := w.Accounts.Latest(t.Context(), by(w.Person("dev", w.Org, accounts.RoleDeveloper)), w.Org,
+		accounts.ChangeCredentials, accounts.ActionActivate, 2)
+	if err != nil || len(latest) != 2 || latest[0].Position != all[0].Position ||
+		latest[1].Position != all[2].Position {
+		t.Errorf("the latest are %+v, %v", latest, err)
+	}
+	_, err = w.Accounts.Latest(t.Context(), by(w.Person("viewer", w.Org, accounts.RoleViewer)), w.Org,
+		accounts.ChangeCredentials, accounts.ActionActivate, 2)
+	if !errors.Is(err, accounts.ErrForbidden) {
+		t.Errorf("a viewer: %v", err)
 	}
 	got, err := w.Accounts.Trail(t.Context(), operator, other.Org, accounts.TrailFilter{})
 	if err != nil || len(got) != 3 {

@@ -58,7 +58,10 @@ func Compare(ctx context.Context, q postgres.Querier, of Scope, r io.Reader, o O
 	}
 	m.add(entries)
 	m.pair()
-	report := Report{Acquirer: o.Profile.Acquirer, Span: span, Unpaid: st.unpaidCount, Skipped: st.skipped}
+	report := Report{
+		Acquirer: o.Profile.Acquirer, Span: span, Columns: st.columns, Unit: o.Profile.Unit,
+		Unpaid: st.unpaidCount, Skipped: st.skipped,
+	}
 	if err := lookUp(ctx, book, m, &report); err != nil {
 		return Report{}, err
 	}

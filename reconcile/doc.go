@@ -5,7 +5,8 @@
 //
 // Every line of the statement that counts, and every payment that the ledger has of the
 // acquirer in the span, is in exactly one place of the report: matched, or in one Finding.
-// So the difference between the two totals is the sum of the findings. Amounts are
+// So the difference between the two totals is the sum of the findings, and Report.Groups adds
+// it up by kind. Amounts are
 // integers in dirham from the file to the report. Nothing is guessed: an ambiguous cell
 // ends the comparison with an error that has the line and the column.
 //
@@ -62,6 +63,10 @@
 // A *StatementError says what is wrong with the file; ErrSpan, ErrLongSpan and ErrTooMany
 // what is wrong with the span. Any other error comes from the reader or the database, and
 // there is no result.
+//
+// Look reads the beginning of a file, so that people can choose its columns: it shows the lines from the
+// one with the names on, or from the first that is as wide as any. It guesses nothing either: what it shows
+// is compared only by the names that somebody chose.
 //
 // # Rights
 //

@@ -19,6 +19,15 @@ type head struct {
 	at    map[statements.Field]int
 }
 
+// columns are the names of the columns that are read.
+func (h head) columns() map[statements.Field]string {
+	names := make(map[statements.Field]string, len(h.at))
+	for f, n := range h.at {
+		names[f] = h.names[n]
+	}
+	return names
+}
+
 // findHead reads up to the head, the first line with the needed columns, and returns the
 // number of columns that it found. If there is none, the error is about the line that has
 // most of them.

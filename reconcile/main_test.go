@@ -279,6 +279,16 @@ func checkSum(t interface{ Errorf(string, ...any) }, r reconcile.Report) {
 	if sum != r.Difference() {
 		t.Errorf("the totals differ by %d, the findings by %d: %+v", r.Difference(), sum, r)
 	}
+	found := 0
+	for _, g := range r.Groups() {
+		sum -= g.Statement.Amount - g.Ledger.Amount
+		if found += len(g.Findings); len(g.Findings) != r.Count(g.Kind) {
+			t.Errorf("%d in the group of %d %s", len(g.Findings), r.Count(g.Kind), g.Kind)
+		}
+	}
+	if sum != 0 || found != len(r.Findings) {
+		t.Errorf("the groups leave out %d, and have %d of %d findings", sum, found, len(r.Findings))
+	}
 }
 
 // said are the findings of a report as text: kind, line, attempt.

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"daftar/domain"
+	"daftar/payments/acquirer/statements"
 	"daftar/projections"
 )
 
@@ -129,6 +130,8 @@ func (t *Total) add(amount int64) {
 type Report struct {
 	Acquirer string
 	Span     Span
+	Columns  map[statements.Field]string // that were read, by their names in the file
+	Unit     statements.Unit             // of their amounts
 	// Statement and Ledger are the totals of each side in the span. Statement.Amount leaves
 	// out the lines in another currency.
 	Statement, Ledger Total

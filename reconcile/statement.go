@@ -66,6 +66,7 @@ func (all *lineList) add(l Line, chunk int) {
 func (all *lineList) lines() []Line { return slices.Concat(append(all.full, all.last)...) }
 
 type statement struct {
+	columns     map[statements.Field]string
 	lines       []Line
 	unpaid      []Line // those of payments that were not made and that name something
 	unpaidCount int    // lines that do not count, because the payment was not made
@@ -87,7 +88,9 @@ func read(
 	if s, is := t.(*sheetTable); is {
 		d.clock.from1904 = s.from1904
 	}
-	return d.readLines(t, limit)
+	s, err := d.readLines(t, limit)
+	s.columns = h.columns()
+	return s, err
 }
 
 func (d *decoder) readLines(t table, limit int) (statement, error) {

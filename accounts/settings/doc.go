@@ -1,6 +1,7 @@
 // Package settings has what a merchant chooses: the brand of an application, its shop page, its
-// accounts with acquirers and what the checkout offers of them, and a user's saved views of the
-// list of payments. Package accounts decides who may change it.
+// accounts with acquirers and what the checkout offers of them, how an organisation reads
+// acquirers' statements, and a user's saved views of the list of payments. Package accounts decides
+// who may change it.
 //
 // # What it promises
 //
