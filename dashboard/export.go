@@ -1,7 +1,7 @@
 package dashboard
 
 import (
-	"fmt"
+	"context"
 	"io"
 	"iter"
 	"net/http"
@@ -12,6 +12,7 @@ import (
 	"daftar/accounts"
 	"daftar/dashboard/view"
 	"daftar/internal/locale"
+	"daftar/internal/postgres"
 	"daftar/internal/web"
 )
 
@@ -137,18 +138,31 @@ func (d *Dashboard) recordExport(req *request, action accounts.Action, filter ma
 	if req.r.Method == http.MethodHead {
 		return nil
 	}
-	return d.config.Accounts.Do(req.ctx, req.by, req.organization.ID, accounts.ExportPayments,
+	return d.recordEntry(req.ctx, req, accounts.Entry{Action: action, Detail: filter}, nil)
+}
+
+// recordEntry records what is counted with the exports. also is done in the same transaction; nil: nothing.
+func (d *Dashboard) recordEntry(
+	ctx context.Context, req *request, entry accounts.Entry, also func(pgx.Tx) error,
+) error {
+	return d.config.Accounts.Do(ctx, req.by, req.organization.ID, accounts.ExportPayments,
 		func(tx pgx.Tx) (accounts.Entry, error) {
-			var recent int
-			err := tx.QueryRow(req.ctx, exportsSQL, req.organization.ID, req.by.User).Scan(&recent)
-			switch {
-			case err != nil:
-				return accounts.Entry{}, fmt.Errorf("count exports: %w", err)
-			case recent >= maxExports:
-				return accounts.Entry{}, errTooManyExports
+			err := d.checkExports(ctx, tx, req)
+			if err == nil && also != nil {
+				err = also(tx)
 			}
-			return accounts.Entry{Action: action, Detail: filter}, nil
+			return entry, err
 		})
+}
+
+// checkExports returns errTooManyExports for a user who may take no more at present.
+func (d *Dashboard) checkExports(ctx context.Context, q postgres.Querier, req *request) error {
+	recent, err := postgres.Find(ctx, q, "count exports", nil, pgx.RowTo[int], exportsSQL,
+		req.organization.ID, req.by.User)
+	if err == nil && recent >= maxExports {
+		return errTooManyExports
+	}
+	return err
 }
 
 // maxExports is the number of exports that a user may take from an organisation in an hour. Each

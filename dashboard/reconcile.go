@@ -1,19 +1,27 @@
 package dashboard
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"os"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/jackc/pgx/v5"
+
 	"daftar/accounts"
+	"daftar/accounts/settings"
 	"daftar/dashboard/view"
 	"daftar/domain"
+	"daftar/internal/plaintext"
+	"daftar/payments/acquirer/statements"
 	"daftar/payments/outcomes"
+	"daftar/projections"
 	"daftar/reconcile"
 )
 
@@ -24,7 +32,10 @@ const (
 	comparedInAll  = 2        // at a time; others wait
 	comparedOfEach = 1        // of an organisation
 	reconcileLimit = time.Minute
-	maxField       = 200 // bytes of a field next to the file
+	maxField       = 200  // bytes of a field next to the file
+	maxColumnName  = 1000 // bytes of the name of a column, as reconcile reads cells
+	recordLimit    = 10 * time.Second
+	earlierShown   = 10
 )
 
 var _ = declare(
@@ -36,7 +47,7 @@ var _ = declare(
 const playAcquirer = "sandbox"
 
 func (d *Dashboard) reconcilePage(req *request) (view.ReconcilePage, error) {
-	var p view.ReconcilePage
+	p := view.ReconcilePage{Today: projections.DayOf(d.config.Now())}
 	test := req.organization.Mode == domain.ModeTest
 	for _, name := range reconcile.Acquirers() {
 		if play := name == playAcquirer; play == test || play && d.config.Sandbox {
@@ -44,12 +55,16 @@ func (d *Dashboard) reconcilePage(req *request) (view.ReconcilePage, error) {
 		}
 	}
 	var err error
-	p.Applications, err = d.config.Accounts.Applications(req.ctx, req.by, req.tenant())
+	if p.Applications, err = d.config.Accounts.Applications(req.ctx, req.by, req.tenant()); err != nil {
+		return p, err
+	}
+	p.Earlier, err = d.config.Accounts.Latest(req.ctx, req.by, req.organization.ID, accounts.ExportPayments,
+		view.ActionReconcile, earlierShown)
 	return p, err
 }
 
-// reconcile compares the uploaded statement with the ledger. Of the statement only what it shows of unknown
-// outcomes is kept.
+// reconcile compares the uploaded statement with the ledger, or asks for its columns first. Of the statement
+// only what it shows of unknown outcomes is kept, and the names of columns that were chosen.
 func (d *Dashboard) reconcile(req *request) error {
 	page, err := d.reconcilePage(req)
 	if err != nil {
@@ -62,14 +77,20 @@ func (d *Dashboard) reconcile(req *request) error {
 			return wrong, err
 		})
 	defer end()
-	if err != nil {
-		return fmt.Errorf("receive statement: %w", err)
-	}
 	if file != nil {
 		defer func() { _ = file.close() }() // the file has no name: closing deletes it
 	}
+	if err != nil {
+		return fmt.Errorf("receive statement: %w", err)
+	}
 	options, of, invalid := page.Read(d.config.Now())
-	if page.FormErrors = slices.Concat(wrong, invalid); len(page.FormErrors) > 0 {
+	page.FormErrors = slices.Concat(wrong, invalid)
+	if file != nil && len(wrong) == 0 {
+		if page.Carried, err = carry(file); err != nil {
+			return err
+		}
+	}
+	if file == nil || len(wrong) > 0 || len(invalid) > 0 && page.Form.Columns == nil {
 		return req.show(view.SectionMoney, page)
 	}
 	release, free := d.comparing.take(req.ctx, req.organization.ID)
@@ -78,14 +99,93 @@ func (d *Dashboard) reconcile(req *request) error {
 		return req.show(view.SectionMoney, page)
 	}
 	defer release()
-	if err := d.recordExport(req, view.ActionReconcile, page.Form.Detail()); err != nil {
+	sample, err := d.findColumns(req, page.Form, file, &options)
+	if err != nil {
+		page.FormErrors = view.ReconcileErrors(err)
+		return req.correct(view.SectionMoney, page, fmt.Errorf("look at statement: %w", err))
+	}
+	if len(invalid) > 0 || sample.Problem != nil || page.Form.Choose != "" {
+		page.Sample = &sample
+		if sample.Problem != nil && len(invalid) == 0 {
+			page.FormErrors = view.ReconcileErrors(sample.Problem)
+		}
+		return req.show(view.SectionMoney, page)
+	}
+	return d.compare(req, page, of, options, file)
+}
+
+// findColumns decides which columns of a file are read: those of the form, or those that were chosen for the
+// acquirer before if the file has them, or those that are known. It returns the beginning of the file.
+func (d *Dashboard) findColumns(
+	req *request, form view.ReconcileForm, file *received, options *reconcile.Options,
+) (reconcile.Sample, error) {
+	look := func(columns map[statements.Field]string) (reconcile.Sample, error) {
+		if _, err := file.Seek(0, io.SeekStart); err != nil {
+			return reconcile.Sample{}, err
+		}
+		return reconcile.Look(req.ctx, file, options.Profile, columns)
+	}
+	if form.Columns != nil {
+		return look(form.Columns)
+	}
+	kept, err := d.config.Settings.StatementFormat(req.ctx, req.by, req.organization.ID, form.Acquirer)
+	if err != nil {
+		return reconcile.Sample{}, err
+	}
+	options.Columns = view.ColumnsOf(kept.Columns)
+	sample, err := look(options.Columns)
+	if err == nil && sample.Problem != nil && options.Columns != nil {
+		options.Columns, kept.Unit = nil, "" // it was that of another format
+		sample, err = look(nil)
+	}
+	if form.Unit == "" && kept.Unit != "" {
+		options.Profile.Unit = statements.Unit(kept.Unit)
+	}
+	return sample, err
+}
+
+// compare answers with what a comparison found, as a page or a file. The record has the result: without it
+// there is no answer.
+func (d *Dashboard) compare(
+	req *request, page view.ReconcilePage, of reconcile.Scope, options reconcile.Options, file *received,
+) error {
+	if err := d.checkExports(req.ctx, d.config.Pool, req); err != nil {
+		return err
+	}
+	if _, err := file.Seek(0, io.SeekStart); err != nil {
 		return err
 	}
 	options.Limit, options.Longest = maxCompared, view.LongestSpan
-	report, err := reconcile.Compare(req.ctx, d.config.Pool, of, file.Reader, options)
-	if err != nil {
-		page.FormErrors = view.ReconcileErrors(err)
-		return req.correct(view.SectionMoney, page, fmt.Errorf("compare statement: %w", err))
+	report, failed := reconcile.Compare(req.ctx, d.config.Pool, of, file, options)
+	entry := accounts.Entry{Action: view.ActionReconcile, Detail: page.Form.Detail(), Outcome: accounts.Failed}
+	if failed == nil {
+		entry.Outcome = accounts.Done
+		maps.Copy(entry.Detail, view.Result(report))
+	}
+	// One that was broken off is recorded, too, or it would not be counted.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(req.ctx), recordLimit)
+	defer cancel()
+	err := d.recordEntry(ctx, req, entry, func(tx pgx.Tx) error {
+		if failed != nil || page.Form.Columns == nil && page.Form.Unit == "" {
+			return nil
+		}
+		return settings.KeepStatementFormat(ctx, tx, req.organization.ID, page.Form.Acquirer,
+			settings.StatementFormat{Unit: page.Form.Unit, Columns: view.StoredColumns(options.Columns)})
+	})
+	switch {
+	case failed != nil && err == nil:
+		page.FormErrors = view.ReconcileErrors(failed)
+		if page.Form.Columns != nil { // what was chosen stays
+			if sample, err := d.findColumns(req, page.Form, file, &options); err == nil {
+				page.Sample = &sample
+			}
+		}
+		return req.correct(view.SectionMoney, page, fmt.Errorf("compare statement: %w", failed))
+	case err != nil:
+		return err
+	}
+	if page.Form.As != "" {
+		return req.export(asXLSX, differences(req.lang, &report))
 	}
 	page.Report = &report
 	if page.Proven, err = d.keepProofs(req, report.Proofs); err != nil {
@@ -120,39 +220,61 @@ func (d *Dashboard) keepProofs(req *request, found []reconcile.Proof) (int, erro
 	return d.config.Outcomes.Keep(req.ctx, req.by, req.tenant(), all)
 }
 
-// readStatementForm reads the fields up to the file, which is the last, and the file if there is a slot.
+// readStatementForm reads the fields, and the file if there is a slot: the one that was chosen, or the one
+// that the page carried. The caller closes it in every case.
 func (d *Dashboard) readStatementForm(
 	r *http.Request, into *view.ReconcileForm, slot bool,
-) (*received, view.FormErrors, error) {
+) (file *received, wrong view.FormErrors, err error) {
 	parts, err := r.MultipartReader()
 	if err != nil {
 		return nil, statementErrors(err), nil
 	}
 	fields := map[string]*string{
 		"acquirer": &into.Acquirer, "application": &into.Application, "from": &into.From, "to": &into.To,
-		"unit": &into.Unit,
+		"unit": &into.Unit, "choose": &into.Choose, "as": &into.As,
 	}
 	for {
 		part, err := parts.NextPart()
+		name := ""
+		if err == nil {
+			name = part.FormName()
+		}
+		isFile := name == "file" && part.FileName() != "" || name == "carried"
+		var content io.Reader = part
+		if name == "carried" {
+			content = uncarried(part)
+		}
 		switch {
+		case errors.Is(err, io.EOF) && file == nil:
+			return nil, view.NoStatement, nil
 		case errors.Is(err, io.EOF):
-			return nil, view.NoStatement, nil
+			return file, nil, nil
 		case err != nil:
-			return nil, statementErrors(err), nil
-		case part.FormName() == "file" && part.FileName() == "":
-			return nil, view.NoStatement, nil
-		case part.FormName() == "file" && !slot:
-			return nil, view.BusyUploads("file"), nil
-		case part.FormName() == "file":
-			file, broken, err := receive(part, d.config.Log)
-			return file, statementErrors(broken), err
+			return file, statementErrors(err), nil
+		case isFile && !slot:
+			return file, view.BusyUploads("file"), nil
+		case isFile:
+			next, broken, err := receive(content, d.config.Log)
+			if file != nil { // another one was chosen than that of the page
+				_ = file.close()
+			}
+			if file = next; broken != nil || err != nil {
+				return file, statementErrors(broken), err
+			}
+			continue
 		}
-		value, err := io.ReadAll(io.LimitReader(part, maxField))
+		value, err := io.ReadAll(io.LimitReader(part, maxColumnName))
 		if err != nil {
-			return nil, statementErrors(err), nil
+			return file, statementErrors(err), nil
 		}
-		if field, known := fields[part.FormName()]; known {
-			*field = strings.TrimSpace(strings.ToValidUTF8(string(value), ""))
+		text := strings.TrimSpace(strings.ToValidUTF8(string(value), ""))
+		if field, is := view.ColumnField(name); is {
+			if into.Columns == nil {
+				into.Columns = map[statements.Field]string{}
+			}
+			into.Columns[field] = plaintext.MakeStorable(text, "")
+		} else if field, known := fields[name]; known {
+			*field = strings.ToValidUTF8(text[:min(len(text), maxField)], "")
 		}
 	}
 }
@@ -163,7 +285,7 @@ func statementErrors(err error) view.FormErrors {
 	switch {
 	case err == nil:
 		return nil
-	case large:
+	case large, errors.Is(err, errLargeUnpacked):
 		return view.LargeStatement
 	case errors.Is(err, http.ErrNotMultipart), errors.Is(err, http.ErrMissingBoundary):
 		return view.NoStatement

@@ -89,7 +89,8 @@ func TestReconcile(t *testing.T) {
 		lacks(t, "The statement and the ledger")
 	page := c.upload(path, w.statement("aaaa3M9X2Q7T5W8Z1B4C6D0E2F,5001", "CCCC4P1R8V5Y2A9C6E3G0H7J4K,5000"),
 		"acquirer", "sandbox").is(t, http.StatusOK)
-	page.has(t, "The statement and the ledger differ.", "Not in the statement", "Not in the ledger",
+	page.has(t, "The statement is missing 1 payment worth 5.000\u00a0LYD, the ledger is missing 1 payment "+
+		"worth 5.000\u00a0LYD, and they differ in 1 transaction.", "Not in the statement", "Not in the ledger",
 		"Amounts differ", "5.001", "0.001", string(attemptB))
 	page.lacks(t, theirs.ID.String(), theirs.Reference.Capitals())
 	for _, i := range []domain.Intent{first, second} {
@@ -169,7 +170,7 @@ func TestReconcileFormsToCorrect(t *testing.T) {
 	}{
 		{head + "abc,5.5,2026-11-20\n", nil,
 			"Line 2: Column \u2068AmountTrxn\u2069: \u20685.5\u2069: Not a whole number of dirhams."},
-		{"name,sum\n", nil, "Column \u2068amount\u2069: The file has no such column."},
+		{"name,sum\n", nil, "Line 1: Amount: The file has no such column."},
 		{"", nil, "no line with the names of its columns"},
 		{"MerchantReference,AmountTrxn\nabc,5000\n", nil, "The file has no times."},
 		{large, nil, "larger than 32 MiB"},

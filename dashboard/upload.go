@@ -91,7 +91,7 @@ func (d *Dashboard) upload(
 // received is a file that arrived completely. It has no name on the disk, so it is gone when it is
 // closed, or when the process ends.
 type received struct {
-	io.Reader // an io.ReaderAt, too
+	io.ReadSeeker // an io.ReaderAt, too
 
 	close func() error
 }

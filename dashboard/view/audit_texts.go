@@ -8,6 +8,7 @@ import (
 	"daftar/accounts"
 	"daftar/accounts/people"
 	"daftar/accounts/settings"
+	"daftar/domain"
 	"daftar/internal/locale"
 	"daftar/notices"
 	"daftar/payments/decisions"
@@ -183,6 +184,9 @@ func namesIn(say locale.Say) map[string]string {
 		"outcome":     say("النتيجة", "Outcome"), "note": say("ملاحظة", "Note"), "kind": say("القرار", "Decision"),
 		"reference": say("رقم العملية", "Reference"), "informed": say("من أُبلغ", "Told"),
 		"payment": say("الدفعة", "Payment"), "version": say("الحدث", "Event number"),
+		"unit": say("المبالغ في الملف", "Amounts in the file"), "columns": say("أعمدة الملف", "The file’s columns"),
+		"format":      say("الملف", "File"),
+		"differences": say("الفروق", "Differences"), "difference": say("الفرق", "Difference"),
 		"from_day": say("من يوم", "From day"), "to_day": say("إلى يوم", "To day"),
 		"acquirer": say("جهة الدفع", "Acquirer"), "acquirers": say("جهات الدفع", "Acquirers"),
 		"methods": say("الوسائل", "Methods"), "method": say("الوسيلة", "Method"),
@@ -285,6 +289,9 @@ func (t *Texts) detail(name string, value any) string {
 		}
 		return t.Audit.No
 	case float64:
+		if name == "difference" {
+			return domain.Money{Minor: int64(v), Currency: domain.LYD}.String()
+		}
 		return fmt.Sprint(v)
 	case []any: // names
 		names := make([]string, len(v))

@@ -77,23 +77,39 @@ var DecisionColumns = []Column{
 	column("told", "من أُبلغ", "Who was told"),
 }
 
+// DifferenceColumns are the columns of a table of what a comparison with a statement found.
+var DifferenceColumns = []Column{
+	column("kind", "النوع", "Kind"),
+	column("reference", "المرجع", "Reference"),
+	column("provider_reference", "رقم العملية", "Transaction number"),
+	column("line", "سطر الكشف", "Line of the statement"),
+	column("statement_amount", "المبلغ في الكشف", "Amount in the statement"),
+	column("statement_currency", "عملة الكشف", "Currency in the statement"),
+	column("ledger_amount", "المبلغ في السجل", "Amount in the ledger"),
+	column("statement_at", "الوقت في الكشف (بتوقيت ليبيا)", "Time in the statement (Tripoli)"),
+	column("ledger_at", "الوقت في السجل (بتوقيت ليبيا)", "Time in the ledger (Tripoli)"),
+	column("first_line", "ورد أولًا في السطر", "First in line"),
+	column("payment_uuid", "معرّف الدفعة", "Payment’s uuid"),
+}
+
 // Words are the texts of a sheet in a language.
 type Words struct {
 	t *Texts
 
-	Payments, Turnover, Decisions, Yes, No string
+	Payments, Turnover, Decisions, Differences, Yes, No string
 }
 
 // ExportWords are the texts of exports in a language.
 func ExportWords(l locale.Lang) Words {
 	t := textsIn(l)
 	return Words{
-		t:         t,
-		Payments:  t.Sections[SectionPayments],
-		Turnover:  t.Sections[SectionMoney],
-		Decisions: t.Decisions.AllTitle,
-		Yes:       l.Say("نعم", "yes"),
-		No:        l.Say("لا", "no"),
+		t:           t,
+		Payments:    t.Sections[SectionPayments],
+		Turnover:    t.Sections[SectionMoney],
+		Decisions:   t.Decisions.AllTitle,
+		Differences: t.Reconcile.Differences,
+		Yes:         l.Say("نعم", "yes"),
+		No:          l.Say("لا", "no"),
 	}
 }
 

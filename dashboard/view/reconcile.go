@@ -2,28 +2,29 @@ package view
 
 import (
 	"errors"
-	"html/template"
 	"slices"
 	"strconv"
 	"time"
-
-	"github.com/google/uuid"
 
 	"daftar/accounts"
 	"daftar/domain"
 	"daftar/internal/locale"
 	"daftar/payments/acquirer/statements"
+	"daftar/projections"
 	"daftar/reconcile"
 )
 
 // LongestSpan is the longest span of a comparison, the same as that of the turnover.
 const LongestSpan = maxDays * 24 * time.Hour
 
-// maxFindings is the number of findings on a page.
-const maxFindings = 200
-
 // ReconcileForm selects what a statement is compared with, as it was typed.
-type ReconcileForm struct{ Acquirer, Application, From, To, Unit string }
+type ReconcileForm struct {
+	Acquirer, Application, From, To, Unit string
+	Choose                                string // the columns, before the comparison; empty: no
+	As                                    string // the file of the answer, such as xlsx; empty: a page
+	// Columns are the columns that were chosen; nil: the form did not ask for them.
+	Columns map[statements.Field]string
+}
 
 // Detail is the detail of the audit record.
 func (f ReconcileForm) Detail() map[string]any {
@@ -32,17 +33,27 @@ func (f ReconcileForm) Detail() map[string]any {
 		"application": f.Application,
 		"from_day":    f.From,
 		"to_day":      f.To,
+		"unit":        f.Unit,
+		"columns":     columnsText(f.Columns),
+		"format":      f.As,
 	})
 }
 
-// ReconcilePage compares a statement with the ledger.
+// ReconcilePage compares a statement with the ledger. It is the form, or the choice of the file's columns,
+// or the answer.
 type ReconcilePage struct {
 	FormErrors
 	Form         ReconcileForm
 	Acquirers    []string
 	Applications []accounts.Application
+	Sample       *reconcile.Sample // of a file whose columns are to be chosen; nil: of none
 	Report       *reconcile.Report // nil: nothing was compared
 	Proven       int               // unknown outcomes that the statement shows, and that are kept
+	// Carried is the file itself, in Base64, for the next form to send it again: the server keeps none.
+	// Empty: there is none, or it is too large for a page.
+	Carried string
+	Earlier []accounts.AuditRecord // comparisons, the latest first
+	Today   projections.Day
 }
 
 func (ReconcilePage) head(t *Texts) (template, title string) { return "reconcile", t.Reconcile.Title }
@@ -81,6 +92,8 @@ func (p ReconcilePage) Read(now time.Time) (o reconcile.Options, of reconcile.Sc
 	if len(ids) == 1 { // otherwise the statement may be of another application's account
 		o.CompleteTo = now
 	}
+	wrong.readColumns(p.Form.Columns)
+	o.Columns = p.Form.Columns
 	from, to := wrong.days(p.Form.From, p.Form.To)
 	if !from.IsZero() {
 		o.Span.From = from.Start()
@@ -114,6 +127,9 @@ func (t reconcileTexts) problem(e *reconcile.StatementError) string {
 	if e.Line > 0 {
 		where = t.Line + " " + strconv.Itoa(e.Line) + ": "
 	}
+	if field, is := t.Fields[statements.Field(e.Column)]; is && e.Problem == reconcile.ProblemNoColumn {
+		return where + field.Name + ": " + t.Problems[e.Problem]
+	}
 	if e.Column != "" {
 		where += t.Column + " " + locale.Isolate(e.Column) + ": "
 	}
@@ -121,6 +137,23 @@ func (t reconcileTexts) problem(e *reconcile.StatementError) string {
 		where += locale.Isolate(e.Value) + ": "
 	}
 	return where + t.Problems[e.Problem]
+}
+
+// Whose are the fields of the form that say whose statement it is.
+func (p ReconcilePage) Whose() []choice {
+	return []choice{{"acquirer", p.Form.Acquirer}, {"application", p.Form.Application}}
+}
+
+// Fields are all fields of the form without the file, to compare it again.
+func (p ReconcilePage) Fields() []choice {
+	f := p.Form
+	all := append(p.Whose(), choice{"from", f.From}, choice{"to", f.To}, choice{"unit", f.Unit})
+	for _, field := range statements.Fields {
+		if name, chosen := f.Columns[field]; chosen {
+			all = append(all, choice{columnPrefix + string(field), name})
+		}
+	}
+	return all
 }
 
 // AcquirerChoices are the acquirers of a page by their names.
@@ -138,83 +171,4 @@ func (r rendering) UnitChoices() []choice {
 	return []choice{
 		{"", t.OwnUnit}, {string(statements.Dinars), t.Dinars}, {string(statements.Dirhams), t.Dirhams},
 	}
-}
-
-// Money is a sum of a comparison.
-func (ReconcilePage) Money(dirham int64) domain.Money {
-	return domain.Money{Minor: dirham, Currency: domain.LYD}
-}
-
-// LastDay is an instant in the last day of the comparison.
-func (p ReconcilePage) LastDay() time.Time { return p.Report.Span.To.Add(-time.Second) }
-
-// foundKind is a kind with the number of its findings and its meaning.
-type foundKind struct {
-	pill
-	Count   int
-	Meaning string
-}
-
-// FoundKinds are the kinds that a comparison found.
-func (r rendering) FoundKinds(p ReconcilePage) []foundKind {
-	var all []foundKind
-	for _, k := range reconcile.Kinds {
-		if n := p.Report.Count(k); n > 0 {
-			all = append(all, foundKind{r.T.Reconcile.pill(k), n, r.T.Reconcile.Kinds[k].Meaning})
-		}
-	}
-	return all
-}
-
-func (t reconcileTexts) pill(k reconcile.Kind) pill {
-	class := "late"
-	switch k {
-	case reconcile.SeveralReferences, reconcile.TwiceInStatement, reconcile.NotYetInLedger:
-		class = "wait"
-	case reconcile.OutsideSpan:
-		class = "off"
-	}
-	return pill{t.Kinds[k].Name, class}
-}
-
-// findingRow is a finding in the table.
-type findingRow struct {
-	pill
-	Line, First       int // 0: none
-	At                time.Time
-	Stated, Recorded  template.HTML
-	Reference, Number string
-	Zeros             string // the number of a payment that differs by leading zeros; empty: none
-	Payment           string // its path; empty: none is known
-}
-
-// More is the number of findings that the table leaves out.
-func (p ReconcilePage) More() int { return max(len(p.Report.Findings)-maxFindings, 0) }
-
-// FindingRows are the first maxFindings findings.
-func (r rendering) FindingRows(p ReconcilePage) []findingRow {
-	var rows []findingRow
-	for _, f := range p.Report.Findings[:len(p.Report.Findings)-p.More()] {
-		row := findingRow{pill: r.T.Reconcile.pill(f.Kind), At: f.At(), First: f.First}
-		intent := f.Intent
-		if e := f.Entry; e != nil {
-			row.Recorded = locale.AmountHTML(r.Lang, p.Money(e.Amount))
-			row.Reference, row.Number, intent = string(e.Attempt), e.ProviderReference, e.Intent
-		}
-		if l := f.Line; l != nil {
-			row.Line, row.Reference, row.Number = l.Number, l.Reference, l.ProviderReference
-			row.Stated = locale.AmountHTML(r.Lang, p.Money(l.Amount))
-			if l.Stated != "" {
-				row.Stated = monospace(l.Stated + " " + l.Currency)
-			}
-		}
-		if f.Alike != nil {
-			row.Zeros, intent = f.Alike.ProviderReference, f.Alike.Intent
-		}
-		if uuid.UUID(intent) != uuid.Nil {
-			row.Payment = "payments/" + intent.String()
-		}
-		rows = append(rows, row)
-	}
-	return rows
 }

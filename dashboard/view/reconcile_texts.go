@@ -2,21 +2,30 @@ package view
 
 import (
 	"daftar/internal/locale"
+	"daftar/payments/acquirer/statements"
 	"daftar/reconcile"
 )
 
 // reconcileTexts are the texts of the page that compares a statement with the ledger.
 type reconcileTexts struct {
-	Title, Intro, Link                                                     string
-	Acquirer, File, FileHint, DaysHint, Unit                               string
-	OwnUnit, Dinars, Dirhams, Compare, Another                             string
-	NoAcquirer, NoUnit, NoFile, LargeFile, BrokenFile                      string
-	TooMany, Days, To, Statement, Ledger, Difference                       string
-	Matched, Agree, Differ, Found, Table, Line, Column                     string
-	What, When, Stated, Recorded, Reference, FirstLine                     string
-	Proven, SettleThem, Open, More, Unpaid, Elsewhere, Passed, Zeros, None string
-	Kinds                                                                  map[reconcile.Kind]kindTexts
-	Problems                                                               map[reconcile.Problem]string
+	Title, Intro, Link                                                       string
+	Acquirer, File, FileHint, SameFile, LargeAgain, DaysHint, Unit           string
+	OwnUnit, Dinars, Dirhams, Compare, Another                               string
+	NoAcquirer, NoUnit, NoFile, LargeFile, BrokenFile                        string
+	TooMany, Days, To, Statement, Ledger, Difference                         string
+	Matched, Agree, Found, Table, Line, Column                               string
+	When, Stated, Recorded, Reference, Number, FirstLine                     string
+	Proven, SettleThem, Open, More, Unpaid, Elsewhere, Passed, Zeros, None   string
+	StatementLacks, LedgerLacks                                              string // what, sum
+	DifferIn, TheyDifferIn                                                   string // in how many
+	Comma, And                                                               string // between clauses
+	Download, DownloadHint, Differences                                      string
+	Choose, ChooseHint, ChooseTitle, ChooseIntro, Preview, Again, ReadAs     string
+	NotInFile, NeedsAmount, TwoAmounts, NeedsReference, ColumnTwice          string
+	Earlier, EarlierTable, By, Result, EarlierOK, EarlierFailed, EarlierDays string
+	Kinds                                                                    map[reconcile.Kind]kindTexts
+	Fields                                                                   map[statements.Field]kindTexts
+	Problems                                                                 map[reconcile.Problem]string
 }
 
 func reconcileTextsIn(say locale.Say) reconcileTexts {
@@ -40,7 +49,7 @@ func reconcileTextsIn(say locale.Say) reconcileTexts {
 		OwnUnit: say("كما تكتبها جهة الدفع", "As the acquirer writes them"),
 		Dinars:  say("بالدينار", "In dinars"), Dirhams: say("بالدرهم", "In dirhams"),
 		Compare:    say("قارن", "Compare"),
-		Another:    say("قارن كشفًا", "Compare a statement"),
+		Another:    say("قارن كشفًا آخر", "Compare another statement"),
 		NoAcquirer: say("اختر جهة دفع من القائمة.", "Choose an acquirer from the list."),
 		NoUnit:     say("اختر الدينار أو الدرهم من القائمة.", "Choose dinars or dirhams from the list."),
 		NoFile:     say("اختر ملف الكشف.", "Choose the file of the statement."),
@@ -52,26 +61,61 @@ func reconcileTextsIn(say locale.Say) reconcileTexts {
 			"There are more payments in these days than are compared at once. Choose fewer days."),
 		Days: say("من", "From"), To: say("إلى", "to"), Statement: say("الكشف", "Statement"),
 		Ledger: say("السجل", "Ledger"), Difference: say("الفرق", "Difference"), Matched: say("متطابقة", "Matched"),
-		Agree:  say("الكشف والسجل متطابقان.", "The statement and the ledger agree."),
-		Differ: say("بين الكشف والسجل اختلاف.", "The statement and the ledger differ."),
-		Found:  say("ما وجدناه", "What was found"),
-		Table:  say("نتيجة المقارنة، الأهم أولًا", "Result of the comparison, the worst first"),
-		Line:   say("السطر", "Line"), Column: say("العمود", "Column"), What: say("ماذا", "What"),
+		Agree: say("الكشف والسجل متطابقان.", "The statement and the ledger agree."),
+		Found: say("ما وجدناه", "What was found"),
+		Table: say("نتيجة المقارنة، الأهم أولًا", "Result of the comparison, the worst first"),
+		Line:  say("السطر", "Line"), Column: say("العمود", "Column"),
 		When:   say("الوقت (بتوقيت ليبيا)", "When (Libya’s time)"),
 		Stated: say("في الكشف", "In the statement"), Recorded: say("في السجل", "In the ledger"),
-		Reference: say("المرجع", "Reference"),
+		Reference: say("المرجع", "Reference"), Number: say("رقم العملية", "Transaction number"),
 		FirstLine: say("ورد أولًا في السطر", "First in line"),
 		Proven: say("نتائج لم تُعرف، وهذا الكشف يبيّن ما جرى لها:",
 			"Unknown outcomes of which this statement shows what became:"),
 		SettleThem: say("احسمها معًا", "Settle them at once"),
 		Open:       say("افتح الدفعة", "Open the payment"),
-		More:       say("نتائج أخرى لا تظهر في الجدول:", "More that the table does not show:"),
+		More:       say("وغيرها، وكلها في ملف Excel:", "And more, all of them in the Excel file:"),
 		Unpaid:     say("أسطر غير مدفوعة لم تُحسب:", "Unpaid lines, not counted:"),
 		Elsewhere:  say("أسطر خارج المدة لم تُقارن:", "Lines outside these days, not compared:"),
 		Passed: say("أسطر ليست دفعات، كالمجاميع والملاحظات والرسوم:",
 			"Lines that are no payments, such as totals, remarks and fees:"),
-		Zeros: say("لعل الملف فقد الأصفار من أول الرقم:", "The file may have lost the zeros at the beginning of:"),
-		None:  say("غير موجود", "None"),
+		StatementLacks: say("الكشف ينقصه %s بقيمة %s", "the statement is missing %s worth %s"),
+		LedgerLacks:    say("السجل ينقصه %s بقيمة %s", "the ledger is missing %s worth %s"),
+		DifferIn:       say("الكشف والسجل مختلفان في %s", "the statement and the ledger differ in %s"),
+		TheyDifferIn:   say("هما مختلفان في %s", "they differ in %s"),
+		Comma:          say("، و", ", "), And: say("، و", ", and "),
+		Download: say("نزّل الفروق Excel", "Download the differences (Excel)"),
+		DownloadHint: say("نقارن الملف مرة أخرى لتكون الفروق كما هي الآن.",
+			"The file is compared once more, so the differences are as they are then."),
+		Differences: say("الفروق", "Differences"),
+		SameFile: say("الملف الذي أرسلته محفوظ في هذه الصفحة، لا عندنا. اختر ملفًا آخر إن أردت.",
+			"The file that you sent is in this page, and not kept by us. Choose another one if you like."),
+		LargeAgain: say("الملف أكبر من أن نُبقيه في الصفحة، ونحن لا نحتفظ به. اختره مرة أخرى.",
+			"The file is too large to stay in the page, and we do not keep it. Choose it once more."),
+		Choose: say("أختار أعمدة الملف بنفسي", "Let me choose the file’s columns"),
+		ChooseHint: say("نسألك عنها أيضًا إن لم نعرفها، ونتذكر ما اخترته لكل جهة دفع.",
+			"You are asked for them, too, if they are not known. What you choose is remembered for each acquirer."),
+		ChooseTitle: say("أعمدة الملف", "The file’s columns"),
+		ChooseIntro: say("اختر ما في كل عمود. نتذكر اختيارك لكشوف جهة الدفع هذه، ويُسجَّل مع المقارنة.",
+			"Choose what each column has. It is remembered for this acquirer’s statements, and recorded with the "+
+				"comparison."),
+		Preview:   say("أول أسطر الملف", "The file’s first lines"),
+		Again:     say("غيّر الأعمدة", "Change the columns"),
+		ReadAs:    say("ما قرأناه من الملف", "What was read of the file"),
+		NotInFile: say("غير موجود في الملف", "Not in the file"),
+		NeedsAmount: say("اختر عمود المبلغ، أو عمود الدائن.",
+			"Choose the column of the amount, or that of credits."),
+		TwoAmounts: say("اختر المبلغ وحده، أو الدائن والمدين بلا المبلغ.",
+			"Choose the amount alone, or credit and debit without it."),
+		NeedsReference: say("اختر عمود المرجع، أو رقم العملية، أو البيان.",
+			"Choose the column of the reference, of the transaction number, or of the description."),
+		ColumnTwice: say("اخترت هذا العمود لشيء آخر.", "This column is chosen for something else."),
+		Earlier:     say("مقارنات سابقة", "Earlier comparisons"), By: say("من", "By"),
+		EarlierTable: say("مقارنات سابقة، الأحدث أولًا", "Earlier comparisons, the latest first"),
+		Result:       say("النتيجة", "Result"), EarlierOK: say("متطابقان", "They agree"),
+		EarlierFailed: say("لم تتم المقارنة", "Not compared"), EarlierDays: say("الأيام", "Days"),
+		Zeros:  say("لعل الملف فقد الأصفار من أول الرقم:", "The file may have lost the zeros at the beginning of:"),
+		None:   say("غير موجود", "None"),
+		Fields: fieldTextsIn(say),
 		Kinds: map[reconcile.Kind]kindTexts{
 			reconcile.MissingInStatement: {say("ليست في الكشف", "Not in the statement"),
 				say("دفعات في السجل لا يذكرها الكشف. اسأل جهة الدفع عنها، فقد تظهر في الكشف التالي.",
@@ -175,5 +219,27 @@ func reconcileTextsIn(say locale.Say) reconcileTexts {
 			reconcile.ProblemDays: say("في الملف أيام بلا ساعات. حدّد المدة بالأيام.",
 				"The file has days without a time of day. Choose whole days."),
 		},
+	}
+}
+
+// fieldTextsIn are what a column of a statement holds.
+func fieldTextsIn(say locale.Say) map[statements.Field]kindTexts {
+	return map[statements.Field]kindTexts{
+		statements.Reference: {say("مرجعنا", "Our reference"),
+			say("رقم المحاولة الذي أرسلناه إلى جهة الدفع.", "The attempt’s number, which was sent to the acquirer.")},
+		statements.Number: {say("رقم العملية", "Transaction number"),
+			say("رقمها عند جهة الدفع.", "The acquirer’s own.")},
+		statements.Amount: {say("المبلغ", "Amount"), say("بلا خصم العمولة.", "Before fees.")},
+		statements.Credit: {say("الدائن", "Credit"),
+			say("ما دخل الحساب، مكان المبلغ.", "Money in, instead of the amount.")},
+		statements.Debit: {say("المدين", "Debit"), say("ما خرج من الحساب.", "Money out.")},
+		statements.Narrative: {say("البيان", "Description"),
+			say("نص قد يكون فيه مرجعنا.", "A text that may have our reference in it.")},
+		statements.Currency: {say("العملة", "Currency"), say("بدونه: الدينار.", "Without it: dinars.")},
+		statements.Time: {say("التاريخ والوقت", "Date and time"),
+			say("بدونه حدّد اليومين.", "Without it, choose the days.")},
+		statements.Status: {say("الحالة", "Status"), say("بدونه يُحسب كل سطر.", "Without it every line counts.")},
+		statements.Type: {say("نوع العملية", "Type"),
+			say("دفع أو رد. بدونه: السالب رد.", "Payment or refund. Without it, a negative amount is a refund.")},
 	}
 }

@@ -75,8 +75,9 @@ var rules = []struct {
 	{"httpapi", append([]string{"payments/acquirer", "payments/refunds", "requestlog", "webhooks"}, core...)},
 	// Of acquirers it knows the interface and their descriptions: it opens accounts to check them.
 	{"dashboard", append([]string{"accounts/...", "checkout", "dashboard/view", "payments",
-		"payments/acquirer", "payments/acquirer/registry", "payments/decisions", "payments/outcomes",
-		"payments/refunds", "payments/till", "notices", "reconcile", "requestlog", "webhooks"}, core...)},
+		"payments/acquirer", "payments/acquirer/registry", "payments/acquirer/statements",
+		"payments/decisions", "payments/outcomes", "payments/refunds", "payments/till", "notices",
+		"reconcile", "requestlog", "webhooks"}, core...)},
 	// What it shows: methods and reasons, actors, deliveries, reconciliations, the guide.
 	{"dashboard/view", []string{"accounts/...", "docs", "domain", "facts", "ledger", "notices", "payments",
 		"payments/acquirer", "payments/acquirer/registry", "payments/acquirer/statements", "payments/attempt",

@@ -1,10 +1,12 @@
 package dashboardstories
 
 import (
+	"slices"
 	"time"
 
 	"daftar/dashboard/view"
 	"daftar/domain"
+	"daftar/payments/acquirer/statements"
 	"daftar/projections"
 	"daftar/reconcile"
 )
@@ -76,6 +78,7 @@ func reconcileStories() []Story {
 	applications, rows := paymentRows()
 	form := view.ReconcilePage{
 		Acquirers: []string{"moamalat", "plutu", "lypay", "sandbox"}, Applications: applications,
+		Earlier: earlierComparisons(), Today: projections.DayOf(now),
 	}
 	day := projections.DayOf(now)
 	span := reconcile.Span{From: day.Add(-19).Start(), To: day.Add(1).Start()}
@@ -85,9 +88,12 @@ func reconcileStories() []Story {
 	differ.Report = &reconcile.Report{
 		Acquirer: "moamalat", Span: span, Statement: reconcile.Total{Count: 1204, Amount: 184_420_250},
 		Ledger:  reconcile.Total{Count: 1203, Amount: 184_389_000},
-		Matched: 1196, Unpaid: 31, Skipped: 3, OutOfSpan: 4, Findings: findings(rows),
+		Matched: 1196, Unpaid: 31, Skipped: 3, OutOfSpan: 4, Findings: findings(rows), Columns: moamalatColumns,
+		Unit: statements.Dirhams,
 	}
+	differ.Carried = carried
 	agree := form
+	agree.Earlier, agree.Carried = nil, carried
 	agree.Form = view.ReconcileForm{Acquirer: "lypay"}
 	agree.Report = &reconcile.Report{
 		Acquirer: "lypay", Span: span, Statement: reconcile.Total{Count: 18, Amount: 1_420_500},
@@ -97,7 +103,10 @@ func reconcileStories() []Story {
 	many.Form = view.ReconcileForm{Acquirer: "plutu"}
 	many.Report = &reconcile.Report{
 		Acquirer: "plutu", Span: span, Ledger: reconcile.Total{Count: 230, Amount: 230 * 45_000},
+		Columns: map[statements.Field]string{statements.Narrative: "البيان", statements.Credit: "دائن"},
+		Unit:    statements.Dinars,
 	}
+	many.Carried = carried
 	for range 230 {
 		many.Report.Findings = append(many.Report.Findings, reconcile.Finding{
 			Kind: reconcile.MissingInStatement, Entry: entry(rows[1], secondAttempt, "55120", 45_000, 3*time.Hour),
@@ -109,11 +118,17 @@ func reconcileStories() []Story {
 		view.ReconcileErrors(&reconcile.StatementError{
 			Problem: reconcile.ProblemDinars, Line: 214, Column: "المبلغ", Value: "12,500",
 		})...)
-	return []Story{
+	large := many
+	large.Carried = ""
+	again := wrong
+	again.Carried = carried
+	return slices.Concat([]Story{
 		{"reconcile", inside(view.SectionMoney, form)},
 		{"reconcile-differs", inside(view.SectionMoney, differ)},
 		{"reconcile-agrees", inside(view.SectionMoney, agree).seenBy(viewerIdentity)},
 		{"reconcile-many", inside(view.SectionMoney, many)},
+		{"reconcile-large", inside(view.SectionMoney, large)},
 		{"reconcile-wrong", inside(view.SectionMoney, wrong)},
-	}
+		{"reconcile-again", inside(view.SectionMoney, again)},
+	}, columnStories(form))
 }
