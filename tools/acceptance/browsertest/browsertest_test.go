@@ -209,30 +209,40 @@ func TestRequestsEnd(t *testing.T) {
 	}
 }
 
-// Requests that a page sends while the next page loads do not count as the next page's.
+// Requests that a page, or a frame in it, sends while the next page loads do not count as the next
+// page's.
 func TestPageThatIsLeftAsks(t *testing.T) {
 	t.Parallel()
-	asked := make(chan struct{})
-	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		switch r.URL.Path {
-		case "/state":
-			close(asked)
-			<-r.Context().Done()
-		case "/next":
-			<-asked
-			fmt.Fprint(w, `<!doctype html><title>next</title><link rel="icon" href="data:,"><main></main>`)
-		default:
-			fmt.Fprint(w, `<!doctype html><title>left</title><link rel="icon" href="data:,"><main></main>`)
-		}
-	}))
-	t.Cleanup(s.Close)
-	b := browsertest.Open(t, browsertest.Options{Scripts: true})
-	b.Navigate(s.URL)
-	b.Load("the next page", func() {
-		browsertest.Evaluate[int](b, `(location = "/next", setTimeout(() => fetch("/state").catch(() => 0), 50))`)
-	})
-	if got := b.Requests(); len(got) != 1 || !strings.HasSuffix(got[0].URL, "/next") {
-		t.Errorf("the next page has asked for %+v, want itself alone", got)
+	for _, who := range []string{"window", "frames[0]"} {
+		t.Run(who, func(t *testing.T) {
+			t.Parallel()
+			asked := make(chan struct{})
+			const empty = `<!doctype html><title>x</title><link rel="icon" href="data:,"><main></main>`
+			s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				switch r.URL.Path {
+				case "/state":
+					close(asked)
+					<-r.Context().Done()
+				case "/next":
+					<-asked
+					fmt.Fprint(w, empty)
+				case "/frame":
+					fmt.Fprint(w, empty)
+				default:
+					fmt.Fprint(w, empty+`<iframe src="/frame"></iframe>`)
+				}
+			}))
+			t.Cleanup(s.Close)
+			b := browsertest.Open(t, browsertest.Options{Scripts: true})
+			b.Navigate(s.URL)
+			b.Load("the next page", func() {
+				browsertest.Evaluate[int](b, `(location = "/next",
+					`+who+`.setTimeout(() => `+who+`.fetch("/state").catch(() => 0), 50))`)
+			})
+			if got := b.Requests(); len(got) != 1 || !strings.HasSuffix(got[0].URL, "/next") {
+				t.Errorf("the next page has asked for %+v, want itself alone", got)
+			}
+		})
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/log"
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/page"
@@ -32,13 +33,16 @@ type watch struct {
 	loaded   int
 	document network.RequestID // of the current or the loading page
 	status   int
+	frames   map[cdp.FrameID]bool // in the current page
 	requests []Request
 	place    map[network.RequestID]int // in requests
 	waiting  map[network.RequestID]string
 }
 
 func newWatch() *watch {
-	return &watch{place: map[network.RequestID]int{}, waiting: map[network.RequestID]string{}}
+	return &watch{
+		frames: map[cdp.FrameID]bool{}, place: map[network.RequestID]int{}, waiting: map[network.RequestID]string{},
+	}
 }
 
 func (w *watch) handle(event any) {
@@ -51,6 +55,8 @@ func (w *watch) handle(event any) {
 		if e.Type == page.NavigationTypeBackForwardCacheRestore && e.Frame.ParentID == "" {
 			w.loaded++ // no second load event follows
 		}
+	case *page.EventFrameAttached:
+		w.frames[e.FrameID] = true
 	case *page.EventJavascriptDialogOpening:
 		w.faultf("dialog %s: %q", e.Type, e.Message)
 		go w.dismiss() // see must not wait for the browser
@@ -122,11 +128,13 @@ func (w *watch) request(e *network.EventRequestWillBeSent) {
 		w.document, w.status = e.RequestID, 0
 		w.requests = nil
 		clear(w.place)
+		clear(w.frames)
 	}
 	w.waiting[e.RequestID] = e.Request.URL
-	// A page that is being left may still send requests, and the browser does not report how they
-	// end.
-	if string(e.FrameID) == w.frame && string(e.LoaderID) != string(w.document) {
+	// A page that is being left may still send requests, and so may its frames; the browser does not
+	// report how they end.
+	if string(e.FrameID) == w.frame && string(e.LoaderID) != string(w.document) ||
+		string(e.FrameID) != w.frame && !w.frames[e.FrameID] {
 		return
 	}
 	if n, known := w.place[e.RequestID]; known && e.RedirectResponse != nil {
