@@ -23,7 +23,7 @@ func shopPageTextsIn(say locale.Say) shopPageTexts {
 			"In the next step you choose how to pay. No money is taken before."),
 		Problems: map[ShopProblem]string{
 			AmountMissing: say("اكتب المبلغ.", "Enter the amount."),
-			AmountMalformed: say("اكتب مبلغًا من 1.000 إلى 1,000,000.000 دينار.",
+			AmountMalformed: say("اكتب مبلغًا من \u20681.000\u2069 إلى \u20681,000,000.000\u2069 دينار.",
 				"Enter an amount from 1.000 to 1,000,000.000 dinars."),
 			AmountNotTaken: say("لا تقبل وسائل الدفع في هذا المتجر هذا المبلغ. اكتب مبلغًا آخر أو اسأل المتجر.",
 				"No way to pay at this shop takes this amount. Enter another one, or ask the shop."),
