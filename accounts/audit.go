@@ -161,7 +161,7 @@ func scanAuditRecord(row pgx.CollectableRow) (AuditRecord, error) {
 // latestSQL reads a limited number of records, because no index has their action.
 var latestSQL = `
 SELECT position, ` + auditColumns.List("") + `
-FROM (SELECT *
+FROM (SELECT position, ` + auditColumns.List("") + `
       FROM audit_records
       WHERE organization_uuid = $1
       ORDER BY position DESC

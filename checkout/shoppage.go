@@ -133,19 +133,24 @@ func (c *Checkout) payShop(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
+// parseAmount reads an amount as a customer types it.
+func parseAmount(typed string) (domain.Money, ShopProblem) {
+	if typed == "" {
+		return domain.Money{}, AmountMissing
+	}
+	amount, err := domain.ParseMoney(plaintext.LatinFigures(typed), domain.LYD)
+	if err != nil || amount.Minor < domain.MinAmount || amount.Minor > domain.MaxAmount {
+		return domain.Money{}, AmountMalformed
+	}
+	return amount, ShopFine
+}
+
 // readShop reads the amount, which must be one that the shop can be paid now.
 func (c *Checkout) readShop(ctx context.Context, page *ShopPage, f settings.Front, typed string) error {
 	amount := page.Order.Amount
 	if !page.Fixed {
-		var err error
 		page.Typed = strings.TrimSpace(typed)
-		amount, err = domain.ParseMoney(plaintext.LatinFigures(page.Typed), domain.LYD)
-		switch {
-		case page.Typed == "":
-			page.Problem = AmountMissing
-			return nil
-		case err != nil, amount.Minor < domain.MinAmount, amount.Minor > domain.MaxAmount:
-			page.Problem = AmountMalformed
+		if amount, page.Problem = parseAmount(page.Typed); page.Problem != ShopFine {
 			return nil
 		}
 	}

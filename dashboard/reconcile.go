@@ -165,8 +165,9 @@ func (d *Dashboard) compare(
 	// One that was broken off is recorded, too, or it would not be counted.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(req.ctx), recordLimit)
 	defer cancel()
+	chosen := page.Form.Columns != nil || page.Form.Unit != ""
 	err := d.recordEntry(ctx, req, entry, func(tx pgx.Tx) error {
-		if failed != nil || page.Form.Columns == nil && page.Form.Unit == "" {
+		if entry.Outcome == accounts.Failed || !chosen {
 			return nil
 		}
 		return settings.KeepStatementFormat(ctx, tx, req.organization.ID, page.Form.Acquirer,

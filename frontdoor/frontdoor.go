@@ -196,5 +196,5 @@ func (f *FrontDoor) demonstrate(w http.ResponseWriter, r *http.Request, l locale
 func (f *FrontDoor) answer(w http.ResponseWriter, l locale.Lang, status int, why Trouble) {
 	w.Header().Set("Content-Type", htmlType)
 	w.WriteHeader(status)
-	_, _ = w.Write(f.page(l, why)) // a browser that has gone away needs no page
+	_, _ = w.Write(f.page(l, why)) //nolint:gosec // a template's; a browser that has gone away needs none
 }

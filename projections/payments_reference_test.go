@@ -21,8 +21,9 @@ func TestAReferenceIsFoundAsItIsTyped(t *testing.T) {
 	i := d.record(t, s, mine, midnight)
 	d.record(t, other, theirs, midnight)
 	d.feed(t)
+	const spaced = " ٧k3qx omltd "
 	for typed, want := range map[string]bool{
-		"7k3qx0m1td": true, "7K3QX-0M1TD": true, " ٧k3qx omltd ": true,
+		"7k3qx0m1td": true, "7K3QX-0M1TD": true, spaced: true,
 		"7k3qx0m1t": false, "7k3qx0m1tdd": false, "0000000001": false, "": false, "7k3qx0m1t\x00": false,
 	} {
 		found, ok, err := d.payments.FindReference(t.Context(), live(s.organization), typed)

@@ -3,6 +3,7 @@ package view
 import (
 	"fmt"
 	"html/template"
+	"strings"
 	"time"
 	"unicode"
 	"unicode/utf8"
@@ -61,13 +62,9 @@ func (r rendering) Verdict(p ReconcilePage) template.HTML {
 		}
 		clauses = append(clauses, fmt.Sprintf(differ, locale.AmongTransactions(r.Lang, others)))
 	}
-	sentence := clauses[0]
-	for n, clause := range clauses[1:] {
-		join := t.Comma
-		if n == len(clauses)-2 {
-			join = t.And
-		}
-		sentence += join + clause
+	sentence := clauses[len(clauses)-1]
+	if others := clauses[:len(clauses)-1]; len(others) > 0 {
+		sentence = strings.Join(others, t.Comma) + t.And + sentence
 	}
 	first, size := utf8.DecodeRuneInString(sentence)
 	return template.HTML(string(unicode.ToUpper(first)) + //nolint:gosec // of the texts, figures and AmountHTML

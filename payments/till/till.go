@@ -91,7 +91,8 @@ func (t *Till) Check(ctx context.Context, by accounts.Actor, of accounts.Organiz
 }
 
 // address matches the address in the QR code of a receipt.
-var address = regexp.MustCompile(`/receipt/([0-9A-Fa-f-]{36})(?:/|$)`)
+var address = regexp.MustCompile(
+	`/receipt/([0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12})(?:/|$)`)
 
 // find is the payment of the tenant that is printed; nil if there is none.
 func (t *Till) find(ctx context.Context, tenant domain.Tenant, printed string) (*domain.IntentID, error) {
@@ -99,9 +100,9 @@ func (t *Till) find(ctx context.Context, tenant domain.Tenant, printed string) (
 	var ok bool
 	var err error
 	if parts := address.FindStringSubmatch(printed); parts != nil {
-		id, malformed := domain.ParseIntentID(parts[1])
-		if malformed != nil {
-			return nil, nil
+		var id domain.IntentID
+		if id, err = domain.ParseIntentID(parts[1]); err != nil {
+			return nil, err
 		}
 		found, ok, err = t.payments.Find(ctx, tenant, id)
 	} else {
