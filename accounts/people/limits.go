@@ -1,6 +1,8 @@
 package people
 
 import (
+	"context"
+
 	"daftar/accounts"
 	"daftar/internal/web"
 )
@@ -40,4 +42,25 @@ func (p *People) attemptLimits(l login, secret string, by accounts.Actor) []acco
 			Free: freeForNetwork * web.Allowances[n]})
 	}
 	return all
+}
+
+// askForMail begins a request, by a visitor who is not signed in, for a mail to an address: it finds
+// whose the address is, if anybody's, and counts the request. who is what may be recorded of the
+// visitor. Errors: ErrInvalid, Throttled.
+func (p *People) askForMail(ctx context.Context, visitor accounts.Actor, typed, secret string,
+	what accounts.Action,
+) (who accounts.Actor, known login, email string, err error) {
+	who = accounts.Actor{
+		Name: "unknown", Address: visitor.Address, Device: visitor.Device, RequestID: visitor.RequestID,
+	}
+	if email, err = NormalizeEmail(typed); err != nil {
+		return who, known, "", err
+	}
+	if known, err = p.login(ctx, email); err != nil {
+		return who, known, "", err
+	}
+	if _, err = p.accounts.Reserve(ctx, p.attemptLimits(known, secret, who)); err != nil {
+		return who, known, "", p.recordThrottled(ctx, who, known, what, err)
+	}
+	return who, known, email, nil
 }

@@ -49,17 +49,9 @@ WHERE $6`
 // Requests are throttled as attempts to sign in are. by is not signed in yet: only its address,
 // device and request are used. Call it only where SendsMail. Errors: ErrInvalid, Throttled.
 func (p *People) RequestReset(ctx context.Context, by accounts.Actor, email string, l locale.Lang) error {
-	by = accounts.Actor{Name: "unknown", Address: by.Address, Device: by.Device, RequestID: by.RequestID}
-	email, err := NormalizeEmail(email)
+	by, known, email, err := p.askForMail(ctx, by, email, forReset, ActionRequestReset)
 	if err != nil {
 		return err
-	}
-	known, err := p.login(ctx, email)
-	if err != nil {
-		return err
-	}
-	if _, err := p.accounts.Reserve(ctx, p.attemptLimits(known, forReset, by)); err != nil {
-		return p.recordThrottled(ctx, by, known, ActionRequestReset, err)
 	}
 	if known.id != (accounts.UserID{}) {
 		email = known.email

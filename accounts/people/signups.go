@@ -59,17 +59,9 @@ ON CONFLICT (email_key) DO NOTHING`
 // cannot learn it, because the result and the work are the same. Requests are throttled as resets
 // are, and in all by day. Call it only where SendsMail. Errors: ErrInvalid, Throttled.
 func (p *People) RequestSignUp(ctx context.Context, by accounts.Actor, email string, l locale.Lang) error {
-	by = accounts.Actor{Name: "unknown", Address: by.Address, Device: by.Device, RequestID: by.RequestID}
-	email, err := NormalizeEmail(email)
+	by, known, email, err := p.askForMail(ctx, by, email, forSignUp, ActionRequestSignUp)
 	if err != nil {
 		return err
-	}
-	known, err := p.login(ctx, email)
-	if err != nil {
-		return err
-	}
-	if _, err := p.accounts.Reserve(ctx, p.attemptLimits(known, forSignUp, by)); err != nil {
-		return p.recordThrottled(ctx, by, known, ActionRequestSignUp, err)
 	}
 	now := p.moment()
 	others, err := postgres.Find(ctx, p.pool, "count sign-ups", nil, pgx.RowTo[int], countSignUpsSQL,

@@ -86,8 +86,8 @@ var DifferenceColumns = []Column{
 	column("statement_amount", "المبلغ في الكشف", "Amount in the statement"),
 	column("statement_currency", "عملة الكشف", "Currency in the statement"),
 	column("ledger_amount", "المبلغ في السجل", "Amount in the ledger"),
-	column("statement_at", "الوقت في الكشف (بتوقيت ليبيا)", "Time in the statement (Tripoli)"),
-	column("ledger_at", "الوقت في السجل (بتوقيت ليبيا)", "Time in the ledger (Tripoli)"),
+	column("statement_at", "الوقت في الكشف (بتوقيت ليبيا)", "Time in the statement (Libya’s time)"),
+	column("ledger_at", "الوقت في السجل (بتوقيت ليبيا)", "Time in the ledger (Libya’s time)"),
 	column("first_line", "ورد أولًا في السطر", "First in line"),
 	column("payment_uuid", "معرّف الدفعة", "Payment’s uuid"),
 }
