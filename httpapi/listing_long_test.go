@@ -13,54 +13,17 @@ import (
 
 	"daftar/internal/postgres"
 	"daftar/internal/postgres/pgtest"
+	"daftar/projections/projectionstest"
 )
 
-// A million intents of an application: most are paid, a tenth is open, 200 are being paid;
-// every tenth is of one customer, the others of 9000.
-const (
-	millionIntentsSQL = `
-INSERT INTO intents (uuid, application_uuid, version, reference, merchant_reference, amount, currency,
-                     status, description, customer, return_url, metadata, expires_at, checkout_url,
-                     created_at, updated_at)
-SELECT gen_random_uuid(), $1, 2, left(md5(n::text), 10), 'order-' || n, 1000 + n % 9000, 'LYD',
-       CASE WHEN n % 5000 = 0 THEN 'processing'
-            WHEN n % 10 = 1 THEN 'requires_payment_method'
-            WHEN n % 10 < 4 THEN 'canceled'
-            ELSE 'succeeded' END,
-       'Order 1042: coffee machine',
-       json_build_object('external_id', 'customer-' || CASE WHEN n % 10 = 3 THEN 0 ELSE n % 9001 END),
-       'https://shop.example/orders/1000', '{"cart":"1000"}', now() + interval '20 days', '/pay/x/y', at, at
-FROM (SELECT n, now() - interval '30 days' + n * interval '2.5 seconds' AS at
-      FROM generate_series(1, $2::int) n) s`
-	millionPaymentsSQL = `
-INSERT INTO payments (intent_uuid, application_uuid, version, state, attempting, amount, currency, reference,
-                      customer_key, created_at, late, duplicates)
-SELECT uuid, application_uuid, version,
-       CASE WHEN status IN ('succeeded', 'canceled') THEN status ELSE 'open' END,
-       status = 'processing', amount, currency, reference,
-       ('x' || left(encode(sha256(uuid_send(application_uuid)
-           || convert_to(customer->>'external_id', 'UTF8')), 'hex'), 16))::bit(64)::int8,
-       created_at, false, 0
-FROM intents
-ORDER BY created_at`
-	openAttemptsSQL = `
-INSERT INTO checkout_attempts (attempt, intent_uuid, acquirer, method, stage, stage_since, payer, created_at,
-                               updated_at)
-SELECT md5(uuid::text), uuid, 'sandbox', 'wallet',
-       CASE WHEN status = 'processing' THEN 'code' ELSE 'closed' END,
-       now(), '', now(), now()
-FROM intents
-WHERE merchant_reference LIKE '%000'
-   OR status = 'processing'`
-	// Events that the group of the dashboard has not handled: its lag under load.
-	behindSQL = `
+// behindSQL writes events that the group of the dashboard has not handled: its lag under load.
+const behindSQL = `
 INSERT INTO events (position, stream_id, version, type, schema_version, payload, metadata, recorded_at)
 SELECT row_number() OVER (), uuid, 2, 'x', 1, '{}', '{}', now()
 FROM (SELECT uuid
       FROM intents
       ORDER BY created_at DESC
       LIMIT $1::int) i`
-)
 
 // filtersOfAMillion are queries with every filter, alone and with others.
 func filtersOfAMillion() []string {
@@ -116,9 +79,7 @@ func TestLongMeasuredListOfAMillion(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	fill(millionIntentsSQL, s.merchant.app.ID, intents)
-	fill(millionPaymentsSQL)
-	fill(openAttemptsSQL)
+	projectionstest.Fill(t, owner, s.merchant.app.ID, intents)
 	for _, when := range []struct {
 		what   string
 		behind int

@@ -17,6 +17,7 @@ var rules = []struct {
 	// It does not know what rebuilds it.
 	{"projections", []string{"domain", "eventstore/...", "facts", "internal/plaintext",
 		"internal/postgres/...", "internal/worker"}},
+	{"projections/projectionstest", []string{"domain"}},
 	{"projections/rebuild", []string{"projections", "eventstore", "internal/postgres",
 		"internal/failpoint", "internal/worker"}},
 	{"ledger", []string{"domain", "eventstore", "projections", "internal/postgres", "internal/tracing"}},
@@ -147,4 +148,4 @@ var core = []string{"ledger", "projections", "accounts", "domain", "eventstore/.
 // forTests are packages that the product may not contain.
 var forTests = []string{"accounts/accountstest", "accounts/people/passkeytest",
 	"payments/acquirer/acquirertest", "payments/acquirer/conformance", "internal/logtest",
-	"internal/postgres/pgtest"}
+	"internal/postgres/pgtest", "projections/projectionstest"}
