@@ -32,11 +32,14 @@ var protection = map[string]string{
 // public reports whether anyone may cache what is at a path.
 func public(path string) bool {
 	return strings.HasPrefix(path, "/static/") || strings.HasPrefix(path, "/transparency/") ||
-		documented(path)
+		indexed(path)
 }
 
-// documented reports whether a path is part of the documentation, which search engines may index.
-func documented(path string) bool { return strings.HasPrefix(path, "/docs") || path == "/llms.txt" }
+// indexed reports whether a path is part of the documentation or the front door, which search engines
+// may index.
+func indexed(path string) bool {
+	return strings.HasPrefix(path, "/docs") || slices.Contains([]string{"/", "/front.css", "/llms.txt"}, path)
+}
 
 // walker visits a server's pages as a signed-in person.
 type walker struct {
@@ -89,7 +92,7 @@ func (w *walker) once(method, address string, form url.Values, header http.Heade
 	}
 	w.seen[method+" "+path], w.had[answer.StatusCode] = answer.StatusCode, true
 	for name, part := range protection {
-		if name == "X-Robots-Tag" && documented(path) {
+		if name == "X-Robots-Tag" && indexed(path) {
 			continue // public, and indexed
 		}
 		if strings.HasSuffix(path, "/brand/preview") {
