@@ -129,12 +129,13 @@ func Check(ctx context.Context, conn *pgx.Conn) error {
 }
 
 // awaitProbes returns when enough is known about the other hosts to tell whether what was read
-// over a connection until now is current.
+// over a connection until now is current. Over one to a primary that was replaced it is not, however
+// long that one stays silent.
 func (p *Primary) awaitProbes(ctx context.Context, c *connection) error {
 	since := time.Now().Add(-lease)
 	for {
 		p.mu.Lock()
-		due, probed := p.isDue(since, c.address), p.probed
+		due, probed := !c.isOlder(p.timeline) && p.isDue(since, c.address), p.probed
 		p.mu.Unlock()
 		if !due {
 			return nil
@@ -239,7 +240,7 @@ func (p *Primary) observeTimeline(timeline int64) {
 	}
 	p.timeline, p.found = timeline, time.Now()
 	for c := range p.connections {
-		if c.timeline != 0 && c.timeline < timeline {
+		if c.isOlder(timeline) {
 			_ = c.Conn.Close() // its user gets an error
 		}
 	}
@@ -299,6 +300,9 @@ type connection struct {
 	address  string
 	timeline int64 // guarded by p.mu; 0: not known yet
 }
+
+// isOlder reports whether it leads to the primary of an older timeline. The caller holds p.mu.
+func (c *connection) isOlder(timeline int64) bool { return c.timeline != 0 && c.timeline < timeline }
 
 // Close is called by the connection's user.
 func (c *connection) Close() error {

@@ -83,8 +83,14 @@ func TestOldPrimaryIsLeft(t *testing.T) {
 	if err := <-waits; postgres.Classify(err) != postgres.Unavailable {
 		t.Errorf("a statement at the old primary: %v, want it unavailable", err)
 	}
-	if err := primary.Check(t.Context(), old.Conn()); postgres.Classify(err) != postgres.Unavailable {
-		t.Errorf("what the old primary shows: %v, want it unavailable", err)
+	// Before the old primary counts as silent, and after.
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	for range 2 {
+		if err := primary.Check(ctx, old.Conn()); !errors.Is(err, primary.ErrOld) {
+			t.Errorf("what the old primary shows: %v, want it old", err)
+		}
+		pgtest.WaitFor(t, "the old primary to be silent", leader.HasSilentHost)
 	}
 	if got := timelineOf(t.Context(), pool); got != 2 {
 		t.Errorf("timeline %d after the promotion, want 2", got)
