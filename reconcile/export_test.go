@@ -34,3 +34,14 @@ func Read(r io.Reader, p Profile, columns map[statements.Field]string) ([]Line, 
 	st, err := read(context.Background(), r, p, columns, MaxLines)
 	return st.lines, err
 }
+
+// Count is the number of findings of a kind.
+func (r *Report) Count(k Kind) int {
+	n := 0
+	for _, f := range r.Findings {
+		if f.Kind == k {
+			n++
+		}
+	}
+	return n
+}

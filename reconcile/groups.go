@@ -30,12 +30,13 @@ func (g Group) HasRefunds() bool {
 // Groups are the findings by their kind, the worst first. Kinds without a finding have no group.
 func (r *Report) Groups() []Group {
 	var all []Group
+	begin := 0                     // of the group
 	for n, f := range r.Findings { // they are sorted by their kind
 		if n == 0 || r.Findings[n-1].Kind != f.Kind {
-			all = append(all, Group{Kind: f.Kind})
+			begin, all = n, append(all, Group{Kind: f.Kind})
 		}
 		g := &all[len(all)-1]
-		g.Findings = append(g.Findings, f)
+		g.Findings = r.Findings[begin : n+1]
 		if l := f.Line; l != nil && (l.At.IsZero() || r.Span.Has(l.At)) {
 			g.Statement.add(l.Amount)
 		}

@@ -153,17 +153,6 @@ func (r *Report) OK() bool {
 	return !slices.ContainsFunc(r.Findings, func(f Finding) bool { return f.Kind != OutsideSpan })
 }
 
-// Count is the number of findings of a kind.
-func (r *Report) Count(k Kind) int {
-	n := 0
-	for _, f := range r.Findings {
-		if f.Kind == k {
-			n++
-		}
-	}
-	return n
-}
-
 // sortFindings sorts the worst kind first, then by time and line.
 func sortFindings(all []Finding) {
 	line := func(f Finding) int {

@@ -14,6 +14,8 @@ type chart struct {
 	Total    projections.Figures
 	Before   projections.Figures      // the total of as many days before
 	Days     []projections.DayFigures // every day of the range, also days without payments
+	periods  []period                 // of the days, one for each bar
+	best     period                   // in which most was paid
 	top      int64                    // of the scale, in minor units
 }
 
@@ -28,7 +30,9 @@ func ChartsOf(t, before projections.Turnover, from, to projections.Day) []chart 
 			}
 		}
 		c.Days = DaysOf(t, c.Currency, from, to)
-		c.top = topOfScale(c.best().Succeeded.Sum, c.Currency)
+		c.periods = periodsOf(c.Days)
+		c.best = bestOf(c.periods)
+		c.top = topOfScale(c.best.Succeeded.Sum, c.Currency)
 		charts = append(charts, c)
 	}
 	return charts

@@ -27,14 +27,14 @@ const (
 // The least numbers of days that are shown by weeks, and by months.
 const byWeeks, byMonths = 45, 190
 
-func unitOf(days []projections.DayFigures) unit {
+func unitOf(all []projections.DayFigures) unit {
 	switch {
-	case len(days) >= byMonths:
+	case len(all) >= byMonths:
 		return months
-	case len(days) >= byWeeks:
+	case len(all) >= byWeeks:
 		return weeks
 	}
-	return 0
+	return days
 }
 
 // periodsOf adds days up. The last week is complete, so that it can be compared.
@@ -60,9 +60,8 @@ func periodsOf(all []projections.DayFigures) (periods []period) {
 	return periods
 }
 
-// best is the period in which most was paid.
-func (c chart) best() period {
-	all := periodsOf(c.Days)
+// bestOf is the period in which most was paid.
+func bestOf(all []period) period {
 	best := all[0]
 	for _, p := range all {
 		if p.Succeeded.Sum > best.Succeeded.Sum {
@@ -90,16 +89,14 @@ type bar struct {
 // Sizes are percentages, so that neither the lines nor the pattern are stretched on a narrow
 // screen.
 func (r rendering) Bars(c chart, f MoneyForm) []bar {
-	periods := periodsOf(c.Days)
-	slot := 100 / float64(len(periods))
+	slot := 100 / float64(len(c.periods))
 	width := slot * 0.72
-	if len(periods) > 31 {
+	if len(c.periods) > 31 {
 		width = slot * 0.88 // 6 pixels on a phone
 	}
 	percent := func(f float64) string { return strconv.FormatFloat(f, 'f', 3, 64) + "%" }
-	best := c.best()
-	bars := make([]bar, 0, len(periods))
-	for k, p := range periods {
+	bars := make([]bar, 0, len(c.periods))
+	for k, p := range c.periods {
 		at := float64(k) * slot
 		if r.Lang.Dir() == "rtl" {
 			at = 100 - at - slot
@@ -114,7 +111,7 @@ func (r rendering) Bars(c chart, f MoneyForm) []bar {
 			Y: percent(top + late), H: percent(100 - top - late), LateY: percent(top), LateH: percent(late),
 			Late: p.Late.Sum > 0, Empty: p.Succeeded.Sum == 0,
 		}
-		if p == best {
+		if p == c.best {
 			b.label(c.Money(p.Succeeded.Sum), at+slot/2, percent)
 		}
 		bars = append(bars, b)
@@ -158,7 +155,7 @@ func (r rendering) BriefDay(d projections.Day) string {
 
 // Marks are the days labelled under the bars: the first, one in the middle and the last.
 func (c chart) Marks() []projections.Day {
-	all := periodsOf(c.Days)
+	all := c.periods
 	last := len(all) - 1
 	switch {
 	case last < 1:
@@ -174,8 +171,8 @@ func (r rendering) ChartTitle(c chart) string { return r.T.Money.Charts[unitOf(c
 
 // Summary describes the chart in words, for readers who cannot see it.
 func (r rendering) Summary(c chart) string {
-	t, best := r.T.Money, c.best()
+	t := r.T.Money
 	return fmt.Sprintf("%s %s. %s %s: %s.", t.Total,
 		locale.AmountText(r.Lang, c.Money(c.Total.Succeeded.Sum)),
-		t.Best, r.periodText(best), locale.AmountText(r.Lang, c.Money(best.Succeeded.Sum)))
+		t.Best, r.periodText(c.best), locale.AmountText(r.Lang, c.Money(c.best.Succeeded.Sum)))
 }
