@@ -9,8 +9,8 @@ import (
 
 	"daftar/accounts"
 	"daftar/dashboard/view"
+	"daftar/domain"
 	"daftar/internal/plaintext"
-	"daftar/projections"
 )
 
 var _ = declare(
@@ -50,7 +50,7 @@ func (d *Dashboard) audit(req *request) (page view.AuditPage, err error) {
 		Limit:   auditPage + 1,
 	}
 	dayStart := func(field string, typed *string, later int) time.Time {
-		day, err := projections.ParseDay(*typed)
+		day, err := domain.ParseDay(*typed)
 		if *typed != "" && err != nil {
 			page.FormErrors = append(page.FormErrors, view.BadDay(field, *typed)...)
 			*typed = ""

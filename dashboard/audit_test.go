@@ -9,7 +9,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"daftar/accounts"
-	"daftar/projections"
+	"daftar/domain"
 )
 
 func TestAuditTrail(t *testing.T) {
@@ -26,7 +26,7 @@ func TestAuditTrail(t *testing.T) {
 	w.viewer(t).get(path).is(t, http.StatusForbidden)
 	owner.get(w.other.path("audit")).is(t, http.StatusNotFound)
 
-	today := projections.DayOf(w.now())
+	today := domain.DayOf(w.now())
 	for query, want := range map[string]bool{
 		"":                                     true,
 		"&action=member.add":                   false,

@@ -8,6 +8,7 @@ import (
 
 	"daftar/accounts"
 	"daftar/dashboard/view"
+	"daftar/domain"
 	"daftar/payments/decisions"
 	"daftar/projections"
 )
@@ -74,7 +75,7 @@ func exportDecided(as format) handler {
 		defer cancel()
 		words := view.ExportWords(req.lang)
 		return req.export(as, table{
-			name:    "decisions-" + projections.DayOf(d.config.Now()).String(),
+			name:    "decisions-" + domain.DayOf(d.config.Now()).String(),
 			title:   words.Decisions,
 			columns: view.DecisionColumns,
 			rows: func(yield func([]cell, error) bool) {

@@ -9,7 +9,6 @@ import (
 	"daftar/dashboard/view"
 	"daftar/domain"
 	"daftar/internal/locale"
-	"daftar/projections"
 )
 
 // cell is a value of an exported table.
@@ -30,7 +29,7 @@ type (
 	// moment is an instant; nil: there was none.
 	moment struct{ at *time.Time }
 	// date is a day of Tripoli's calendar.
-	date projections.Day
+	date domain.Day
 	// money is an amount, without its currency.
 	money domain.Money
 	// count is a number of things.
@@ -98,7 +97,7 @@ func (m moment) writeTo(s *sheet) {
 	s.clock(locale.Tripoli(*m.at))
 }
 
-func (d date) text() string     { return projections.Day(d).String() }
+func (d date) text() string     { return domain.Day(d).String() }
 func (d date) writeTo(s *sheet) { s.day(time.Date(d.Year, d.Month, d.Day, 0, 0, 0, 0, time.UTC)) }
 
 func (m money) text() string     { return strings.ReplaceAll(domain.Money(m).Figures(), ",", "") }

@@ -14,7 +14,7 @@ func exportMoney(as format) handler {
 		if err != nil {
 			return err
 		}
-		from, to, of, wrong := form.Read(applications, projections.DayOf(d.config.Now()))
+		from, to, of, wrong := form.Read(applications, domain.DayOf(d.config.Now()))
 		if len(wrong) > 0 {
 			return req.redirect(req.in("money") + "?" + form.Query())
 		}

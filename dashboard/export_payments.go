@@ -5,7 +5,6 @@ import (
 
 	"daftar/dashboard/view"
 	"daftar/domain"
-	"daftar/projections"
 )
 
 // exportPayments sends the payments that the list finds, on all of its pages.
@@ -34,7 +33,7 @@ func exportPayments(as format) handler {
 		defer cancel()
 		words := view.ExportWords(req.lang)
 		return req.export(as, table{
-			name:    "payments-" + projections.DayOf(d.config.Now()).String(),
+			name:    "payments-" + domain.DayOf(d.config.Now()).String(),
 			title:   words.Payments,
 			columns: view.PaymentColumns,
 			rows: func(yield func([]cell, error) bool) {

@@ -100,7 +100,7 @@ func (s *side) sell(t *testing.T, w *world, random *rand.Rand) {
 func (s *side) figures(t *testing.T, w *world) {
 	t.Helper()
 	of, read := s.org.ID.In(s.mode), projections.NewPayments(w.pool)
-	from, to := projections.DayOf(w.now()).Add(-2), projections.DayOf(w.now()).Add(2)
+	from, to := domain.DayOf(w.now()).Add(-2), domain.DayOf(w.now()).Add(2)
 	turnover, errTurnover := read.Turnover(t.Context(), of, nil, from, to)
 	ended, errOutcomes := read.Outcomes(t.Context(), of, nil, from, to)
 	operations := payments.NewOperations(w.pool, w.ledger)

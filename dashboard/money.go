@@ -8,7 +8,6 @@ import (
 	"daftar/accounts"
 	"daftar/dashboard/view"
 	"daftar/domain"
-	"daftar/projections"
 )
 
 var _ = declare(
@@ -38,7 +37,7 @@ func (d *Dashboard) money(req *request) (p view.MoneyPage, err error) {
 		return p, err
 	}
 	var of []domain.ApplicationID
-	today := projections.DayOf(d.config.Now())
+	today := domain.DayOf(d.config.Now())
 	p.From, p.To, of, p.FormErrors = p.Form.Read(p.Applications, today)
 	if len(p.FormErrors) > 0 {
 		return p, nil

@@ -22,7 +22,7 @@ const (
 // lists. What waits for a decision and which webhooks stopped is read for the frame of every page.
 func (d *Dashboard) overview(req *request) (p view.Overview, err error) {
 	late, tenant := d.config.Late, req.tenant()
-	p.AsOf, p.Today = late.AsOf(), projections.DayOf(d.config.Now())
+	p.AsOf, p.Today = late.AsOf(), domain.DayOf(d.config.Now())
 	if p.Applications, err = d.config.Accounts.Applications(req.ctx, req.by, tenant); err != nil {
 		return p, err
 	}

@@ -19,7 +19,7 @@ var _ = declare(
 
 func (d *Dashboard) payments(req *request) (p view.PaymentList, err error) {
 	p.Form, p.AsOf = view.FormOf(req.r.URL.Query()), d.config.Late.AsOf()
-	p.Today = projections.DayOf(d.config.Now())
+	p.Today = domain.DayOf(d.config.Now())
 	if p.Applications, err = d.config.Accounts.Applications(req.ctx, req.by, req.tenant()); err != nil {
 		return p, err
 	}
@@ -102,7 +102,7 @@ func nameOf(all []accounts.Application, id domain.ApplicationID) string {
 }
 
 func (d *Dashboard) tiles(req *request) (view.Tiles, error) {
-	tenant, today := req.tenant(), projections.DayOf(d.config.Now())
+	tenant, today := req.tenant(), domain.DayOf(d.config.Now())
 	t := view.Tiles{Today: domain.Money{Currency: domain.LYD}}
 	turnover, err := d.config.Late.Payments.Turnover(req.ctx, tenant, nil, today, today)
 	if err != nil {

@@ -21,7 +21,6 @@ import (
 	"daftar/internal/plaintext"
 	"daftar/payments/acquirer/statements"
 	"daftar/payments/outcomes"
-	"daftar/projections"
 	"daftar/reconcile"
 )
 
@@ -47,7 +46,7 @@ var _ = declare(
 const playAcquirer = "sandbox"
 
 func (d *Dashboard) reconcilePage(req *request) (view.ReconcilePage, error) {
-	p := view.ReconcilePage{Today: projections.DayOf(d.config.Now())}
+	p := view.ReconcilePage{Today: domain.DayOf(d.config.Now())}
 	test := req.organization.Mode == domain.ModeTest
 	for _, name := range reconcile.Acquirers() {
 		if play := name == playAcquirer; play == test || play && d.config.Sandbox {

@@ -11,7 +11,6 @@ import (
 	"daftar/dashboard/view"
 	"daftar/domain"
 	"daftar/internal/locale"
-	"daftar/projections"
 	"daftar/reconcile"
 )
 
@@ -99,7 +98,7 @@ var errLargeUnpacked = errors.New("the file unpacks to more than a statement may
 // differences are the findings of a comparison as a table.
 func differences(l locale.Lang, r *reconcile.Report) table {
 	words := view.ExportWords(l)
-	first, last := projections.DayOf(r.Span.From), projections.DayOf(r.Span.To).Add(-1)
+	first, last := domain.DayOf(r.Span.From), domain.DayOf(r.Span.To).Add(-1)
 	return table{
 		name:    "differences-" + r.Acquirer + "-" + first.String() + "-" + last.String(),
 		title:   words.Differences,

@@ -21,19 +21,26 @@ type StoredEvent struct {
 // event, with a row in forms and a golden file. The comments of the fields are the catalogue of
 // events, docs/events.md, which go generate ./docs writes.
 
-// form is a form in which events are or were stored.
-type form struct {
-	name    string
-	version int
-	read    func(StoredEvent) (Event, error)
+// Form is a form in which events of a set are or were stored.
+type Form[E any] struct {
+	Name    string
+	Version int
+	Read    func(StoredEvent) (E, error)
 }
 
-var forms = slices.Concat(lifeForms, moneyForms)
+// Forms are all forms in which the events of a set are read.
+type Forms[E any] []Form[E]
+
+type form = Form[Event]
+
+var forms = Forms[Event](slices.Concat(lifeForms, moneyForms))
 
 // EncodeEvent returns the bytes to store. They are never encoded again from the decoded
 // event: proofs are over the bytes that were written.
-func EncodeEvent(e Event) (StoredEvent, error) {
-	name, version, fields := e.stored()
+func EncodeEvent(e Event) (StoredEvent, error) { return Store(e.stored()) }
+
+// Store is EncodeEvent of the fields of an event, of whichever set it is.
+func Store(name string, version int, fields any) (StoredEvent, error) {
 	payload, err := jsonv2.Marshal(fields, escapes)
 	if err != nil {
 		return StoredEvent{}, fmt.Errorf("encode %s: %w", name, err)
@@ -47,16 +54,19 @@ var escapes = jsontext.EscapeForJS(true)
 
 // DecodeEvent reads a stored event, of any version ever written. The error is
 // ErrUnknownEvent where the name or version is not known to this program.
-func DecodeEvent(s StoredEvent) (Event, error) {
-	if n := s.form(); n >= 0 {
-		return forms[n].read(s)
+func DecodeEvent(s StoredEvent) (Event, error) { return forms.Decode(s) }
+
+// Decode is DecodeEvent for the events of a set.
+func (f Forms[E]) Decode(s StoredEvent) (e E, err error) {
+	if n := f.index(s); n >= 0 {
+		return f[n].Read(s)
 	}
-	return nil, fmt.Errorf("decode %s version %d: %w", s.Type, s.SchemaVersion, ErrUnknownEvent)
+	return e, fmt.Errorf("decode %s version %d: %w", s.Type, s.SchemaVersion, ErrUnknownEvent)
 }
 
-// form is the index of the event's form in forms; negative: it is unknown.
-func (s StoredEvent) form() int {
-	return slices.IndexFunc(forms, func(f form) bool { return f.version == s.SchemaVersion && f.name == s.Type })
+// index is that of the event's form; negative: it is unknown.
+func (f Forms[E]) index(s StoredEvent) int {
+	return slices.IndexFunc(f, func(f Form[E]) bool { return f.Version == s.SchemaVersion && f.Name == s.Type })
 }
 
 // OccurredAt reads only the time at which the event was decided, which every stored event has
@@ -74,7 +84,7 @@ func (s StoredEvent) OccurredAt() (time.Time, error) {
 // ExpiresAt reads only the time until which a payment may begin, which every version of a
 // created event has under the same name. It costs a fraction of DecodeEvent.
 func (s StoredEvent) ExpiresAt() (time.Time, error) {
-	if s.Type != TypeCreated || s.form() < 0 {
+	if s.Type != TypeCreated || forms.index(s) < 0 {
 		return time.Time{}, fmt.Errorf("read time of %s version %d: %w", s.Type, s.SchemaVersion, ErrUnknownEvent)
 	}
 	var f struct {
@@ -86,11 +96,8 @@ func (s StoredEvent) ExpiresAt() (time.Time, error) {
 	return f.At, nil
 }
 
-// read is strict: a field that this version does not have means that the bytes
-// were not written by EncodeEvent.
 func read[F interface{ event() (Event, error) }](s StoredEvent) (Event, error) {
-	var f F
-	err := jsonv2.Unmarshal(s.Payload, &f, jsonv2.RejectUnknownMembers(true))
+	f, err := Fields[F](s)
 	if err == nil {
 		var e Event
 		if e, err = f.event(); err == nil {
@@ -98,4 +105,11 @@ func read[F interface{ event() (Event, error) }](s StoredEvent) (Event, error) {
 		}
 	}
 	return nil, fmt.Errorf("decode %s: %w", s.Type, err)
+}
+
+// Fields reads the stored fields of an event. It is strict: a field that this version does not
+// have means that the bytes were not written by Store.
+func Fields[F any](s StoredEvent) (f F, err error) {
+	err = jsonv2.Unmarshal(s.Payload, &f, jsonv2.RejectUnknownMembers(true))
+	return f, err
 }

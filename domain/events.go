@@ -2,6 +2,7 @@ package domain
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -27,6 +28,10 @@ const (
 	TypeAttemptFailed  = "intent.attempt_failed"
 	TypeExpired        = "intent.expired"
 )
+
+// OfIntent reports whether a stored name is that of an event of an intent, also one that this version
+// does not know. Streams of other things are in the same log: packages that follow intents pass over them.
+func OfIntent(stored string) bool { return strings.HasPrefix(stored, "intent.") }
 
 // lifeForms are the forms in which the events of an intent's life are read.
 var lifeForms = []form{

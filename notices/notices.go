@@ -86,7 +86,7 @@ type Summary struct {
 	Recipient
 	projections.DayTakings
 
-	Day projections.Day
+	Day domain.Day
 	// What waits when the mail is written: late and duplicate payments, outcomes (MaxCounted: that many or
 	// more), endpoints.
 	ToDecide, Unknown, Stopped int

@@ -11,9 +11,9 @@ import (
 	"github.com/jackc/pgx/v5/pgtype/zeronull"
 
 	"daftar/accounts"
+	"daftar/domain"
 	"daftar/internal/mail"
 	"daftar/internal/postgres"
-	"daftar/projections"
 )
 
 // The actions in the audit trail.
@@ -146,7 +146,7 @@ func (n *Notices) choose(
 	case daily == nil:
 		daily = new(nextDaily(now, *p.Daily))
 	default: // another hour leaves out no day, and repeats none
-		daily = new(hourOf(projections.DayOf(*daily), *p.Daily))
+		daily = new(hourOf(domain.DayOf(*daily), *p.Daily))
 	}
 	var waiting uuid.UUID
 	err = tx.QueryRow(ctx, chooseSQL, user, org, p.Payments, p.Decisions, p.Daily, daily, now).

@@ -21,7 +21,7 @@ const (
 
 // nextDaily is the next time that it is this hour in Libya.
 func nextDaily(now time.Time, hour int) time.Time {
-	today := projections.DayOf(now)
+	today := domain.DayOf(now)
 	at := hourOf(today, hour)
 	if !at.After(now) {
 		at = hourOf(today.Add(1), hour)
@@ -30,12 +30,12 @@ func nextDaily(now time.Time, hour int) time.Time {
 }
 
 // hourOf is an hour of a day in Libya, whose clocks do not change.
-func hourOf(d projections.Day, hour int) time.Time {
+func hourOf(d domain.Day, hour int) time.Time {
 	return d.Start().Add(time.Duration(hour) * time.Hour)
 }
 
 // dayBefore is the day of the summary that is due then.
-func dayBefore(daily time.Time) projections.Day { return projections.DayOf(daily).Add(-1) }
+func dayBefore(daily time.Time) domain.Day { return domain.DayOf(daily).Add(-1) }
 
 // skipSummaries leaves out summaries that the member may not see, or that are too late.
 func (t *memberState) skipSummaries(role accounts.Role, now time.Time) {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"daftar/accounts"
+	"daftar/domain"
 	"daftar/internal/locale"
 	"daftar/notices"
 	"daftar/projections"
@@ -22,7 +23,7 @@ func days(all []notices.Summary) (found []string) {
 // at moves the clock to a time of a day in March, in Libya's time, and gives turns.
 func (w *world) at(day, hour, minute int) []notices.Summary {
 	w.T.Helper()
-	w.Now.Set(projections.Day{Year: 2026, Month: 3, Day: day}.Start().
+	w.Now.Set(domain.Day{Year: 2026, Month: 3, Day: day}.Start().
 		Add(time.Duration(hour)*time.Hour + time.Duration(minute)*time.Minute))
 	w.follow()
 	w.turns()
@@ -169,7 +170,7 @@ func TestMissedSummaries(t *testing.T) {
 	if got := fmt.Sprint(found); got != "[2026-03-19]" {
 		t.Errorf("after two weeks: %s", got)
 	}
-	w.Now.Set(projections.Day{Year: 2026, Month: 3, Day: 21}.Start().Add(8 * time.Hour))
+	w.Now.Set(domain.Day{Year: 2026, Month: 3, Day: 21}.Start().Add(8 * time.Hour))
 	w.turns()
 	w.refused()
 	if _, refused := w.written(); fmt.Sprint(days(refused)) != "[2026-03-20]" {

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/google/uuid"
 
+	"daftar/domain"
 	"daftar/payments/decisions"
 	"daftar/projections"
 )
@@ -92,7 +93,7 @@ func TestDecidedIsFilteredAndReadInParts(t *testing.T) {
 	s, stranger := d.shop(t, uuid.Nil), d.shop(t, uuid.Nil)
 	second := d.shop(t, s.organization)
 	kinds := decisions.Kinds
-	day := projections.DayOf(decidedAt)
+	day := domain.DayOf(decidedAt)
 	var notes []string // the latest first
 	for n := range 6 {
 		of := s

@@ -13,7 +13,7 @@ type Filter struct {
 	Application *domain.ApplicationID // nil: all
 	Status      domain.Status         // empty: any
 	Late        bool                  // only those paid after they were canceled
-	From, To    Day                   // of the creation, both included; zero: without limit
+	From, To    domain.Day            // of the creation, both included; zero: without limit
 	MinAmount   *int64                // in minor units, included; nil: without limit
 	MaxAmount   *int64
 

@@ -88,7 +88,7 @@ type outcomesRow struct {
 // tenant's. It reads a bounded number of payments, so it costs the same however many
 // there are.
 func (p *Payments) Outcomes(
-	ctx context.Context, tenant domain.Tenant, applications []domain.ApplicationID, from, to Day,
+	ctx context.Context, tenant domain.Tenant, applications []domain.ApplicationID, from, to domain.Day,
 ) (Outcomes, error) {
 	wanted := append([]domain.ApplicationID{}, applications...) // not nil, which would be null
 	states := []string{stateOpen, stateSucceeded, stateCanceled}

@@ -27,7 +27,7 @@ func TestOutcomesOfAttempts(t *testing.T) {
 	c = d.order(mine)
 	d.record(t, mine, c, midnight.Add(3*time.Hour), attempt(midnight.Add(3*time.Hour), "y"))
 	d.feed(t)
-	day := projections.DayOf(midnight.Add(time.Hour))
+	day := domain.DayOf(midnight.Add(time.Hour))
 	for _, of := range [][]domain.ApplicationID{nil, {mine.id}} {
 		got, err := d.payments.Outcomes(t.Context(), live(mine.organization), of, day, day)
 		if err != nil || len(got.Methods) != 1 || got.Scanned != 4 || got.Bounded {

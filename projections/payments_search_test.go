@@ -258,7 +258,7 @@ func TestSearchOfMoreThanCanBeKnown(t *testing.T) {
 		t.Errorf("tea 1, or tea for a dinar: %+v", r)
 	}
 	r = d.search(t, s.organization,
-		projections.Query{Filter: projections.Filter{From: projections.DayOf(midnight)}})
+		projections.Query{Filter: projections.Filter{From: domain.DayOf(midnight)}})
 	if r.Complete || r.Counts.Waiting < 8 {
 		t.Errorf("without a text: %+v", r.Counts)
 	}

@@ -88,7 +88,7 @@ func TestListFilters(t *testing.T) {
 	t.Parallel()
 	d := openWorld(t)
 	first, second := d.stock(t)
-	day, least, most := projections.DayOf(midnight), int64(1004), int64(1007)
+	day, least, most := domain.DayOf(midnight), int64(1004), int64(1007)
 	yesterday := day.Add(-1)
 	for _, row := range []struct {
 		what   string

@@ -70,7 +70,7 @@ GROUP BY 1, 2, 3`
 var takingsSince = []int{1, 10, 100}
 
 // Day adds up what the tenant took on a day, with the methods by which it was paid.
-func (p *Payments) Day(ctx context.Context, tenant domain.Tenant, day Day) (d DayTakings, err error) {
+func (p *Payments) Day(ctx context.Context, tenant domain.Tenant, day domain.Day) (d DayTakings, err error) {
 	turnover, err := p.Turnover(ctx, tenant, nil, day, day)
 	if err != nil {
 		return d, err
@@ -102,7 +102,7 @@ func countAll(methods []MethodTakings) (n int64) {
 
 // takings reads what was paid on a day of intents that were created since a time.
 func (p *Payments) takings(
-	ctx context.Context, tenant domain.Tenant, day Day, since time.Time,
+	ctx context.Context, tenant domain.Tenant, day domain.Day, since time.Time,
 ) ([]MethodTakings, error) {
 	all, err := postgres.List(ctx, p.q, "read takings of a day",
 		func(row pgx.CollectableRow) (m MethodTakings, err error) {

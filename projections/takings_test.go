@@ -36,7 +36,7 @@ func TestTakingsOfADay(t *testing.T) {
 		       now()
 		FROM applications
 		WHERE uuid = $2`, trials.id, ours.id, trials.namespace)
-	day, want := projections.DayOf(midnight), map[string]projections.Total{}
+	day, want := domain.DayOf(midnight), map[string]projections.Total{}
 	ways := [][2]string{{"plutu", "edfali"}, {"plutu", "tadawul"}, {"moamalat", "card"}}
 	for range 160 {
 		s := []shop{ours, second, theirs, trials}[random.IntN(4)]
@@ -58,7 +58,7 @@ func TestTakingsOfADay(t *testing.T) {
 			steps = append(steps, paid(at, "a", c)) // a duplicate, in no method's sum
 		}
 		d.record(t, s, c, created, steps...)
-		if (s == ours || s == second) && projections.DayOf(at) == day {
+		if (s == ours || s == second) && domain.DayOf(at) == day {
 			sum := want[way[0]+" "+way[1]]
 			sum.Count, sum.Sum = sum.Count+1, sum.Sum+c.Amount.Minor
 			want[way[0]+" "+way[1]] = sum

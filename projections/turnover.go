@@ -18,7 +18,7 @@ type Turnover struct {
 
 // DayFigures are the figures of one day in one currency.
 type DayFigures struct {
-	Day      Day
+	Day      domain.Day
 	Currency domain.Currency
 	Figures
 }
@@ -43,14 +43,14 @@ ORDER BY t.day, t.currency`
 // Turnover adds up the tenant's days from one to another, both included, of
 // the given applications or, where none is given, of all.
 func (p *Payments) Turnover(
-	ctx context.Context, tenant domain.Tenant, applications []domain.ApplicationID, from, to Day,
+	ctx context.Context, tenant domain.Tenant, applications []domain.ApplicationID, from, to domain.Day,
 ) (Turnover, error) {
 	wanted := append([]domain.ApplicationID{}, applications...) // not nil, which would be null
 	days, err := postgres.List(ctx, p.q, "read turnover", func(row pgx.CollectableRow) (DayFigures, error) {
 		var r turnoverRow
 		err := row.Scan(figureColumns.Fields(&r, &r.day, &r.currency)...)
-		return DayFigures{dateOf(r.day), domain.Currency(r.currency), r.Figures}, err
-	}, turnoverSQL, tenant.Organization, wanted, from.date(), to.date(), tenant.Mode)
+		return DayFigures{domain.DayIn(r.day), domain.Currency(r.currency), r.Figures}, err
+	}, turnoverSQL, tenant.Organization, wanted, from.Date(), to.Date(), tenant.Mode)
 	if err != nil {
 		return Turnover{}, err
 	}

@@ -46,7 +46,7 @@ var (
 type sums map[turnoverKey]Figures
 
 func (s sums) add(application [16]byte, at time.Time, currency string, f Figures) {
-	key := turnoverKey{application, DayOf(at).date(), currency}
+	key := turnoverKey{application, domain.DayOf(at).Date(), currency}
 	all := s[key]
 	all.Add(f)
 	s[key] = all

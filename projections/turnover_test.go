@@ -146,21 +146,21 @@ func TestDaysAreTripolis(t *testing.T) {
 		{time.Date(2013, 7, 1, 22, 0, 0, 0, time.UTC), "2013-07-02"},    // summer time, UTC+2
 		{time.Date(2012, 12, 31, 22, 30, 0, 0, time.UTC), "2012-12-31"}, // UTC+1 before
 	} {
-		day := projections.DayOf(row.at)
+		day := domain.DayOf(row.at)
 		if day.String() != row.day {
 			t.Errorf("%s is on %s, want %s", row.at, day, row.day)
 		}
-		if parsed, err := projections.ParseDay(row.day); err != nil || parsed != day {
+		if parsed, err := domain.ParseDay(row.day); err != nil || parsed != day {
 			t.Errorf("parse %s: %v, %v", row.day, parsed, err)
 		}
 		start := day.Start()
-		if projections.DayOf(start) != day || projections.DayOf(start.Add(-time.Microsecond)) != day.Add(-1) ||
+		if domain.DayOf(start) != day || domain.DayOf(start.Add(-time.Microsecond)) != day.Add(-1) ||
 			start.After(row.at) {
 			t.Errorf("%s does not begin at %s", day, start)
 		}
 	}
 	for _, text := range []string{"", "2026-02-30", "20.11.2026"} {
-		if _, err := projections.ParseDay(text); err == nil {
+		if _, err := domain.ParseDay(text); err == nil {
 			t.Errorf("%q is taken for a day", text)
 		}
 	}

@@ -83,7 +83,7 @@ func pagesAreBoundedWork(t *testing.T, each int, maxScan int64) {
 
 	// Rows are read in growing steps, so that the last may exceed the limit.
 	most := maxScan + 6_500
-	never, day := int64(1), projections.DayOf(midnight.Add(-time.Duration(each/2)*time.Minute))
+	never, day := int64(1), domain.DayOf(midnight.Add(-time.Duration(each/2)*time.Minute))
 	middle := d.firstPage(t, payments, first, projections.Filter{To: day}).Older
 	const limit = 50
 	page := func(f projections.Filter, from string) func() int {

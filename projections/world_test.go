@@ -228,15 +228,15 @@ func (d *world) checkModels(t testing.TB) {
 
 // expected is the turnover that results from the states of the intents.
 func (d *world) expected(of func(domain.Intent) bool) projections.Turnover {
-	days := make(map[projections.Day]projections.Figures)
+	days := make(map[domain.Day]projections.Figures)
 	var total projections.Figures
 	count := func(at time.Time, to func(*projections.Figures) *projections.Total, amount int64) {
-		f := days[projections.DayOf(at)]
+		f := days[domain.DayOf(at)]
 		for _, t := range []*projections.Total{to(&f), to(&total)} {
 			t.Count++
 			t.Sum += amount
 		}
-		days[projections.DayOf(at)] = f
+		days[domain.DayOf(at)] = f
 	}
 	for _, i := range d.intents {
 		if !of(i) {
@@ -282,6 +282,6 @@ func (d *world) expected(of func(domain.Intent) bool) projections.Turnover {
 }
 
 var (
-	firstDay = projections.DayOf(midnight.AddDate(-1, 0, 0))
-	lastDay  = projections.DayOf(midnight.AddDate(1, 0, 0))
+	firstDay = domain.DayOf(midnight.AddDate(-1, 0, 0))
+	lastDay  = domain.DayOf(midnight.AddDate(1, 0, 0))
 )

@@ -7,7 +7,6 @@ import (
 
 	"daftar/domain"
 	"daftar/payments/acquirer/statements"
-	"daftar/projections"
 )
 
 // Span is the time from From, inclusive, to To, exclusive. A zero value is taken from the
@@ -16,7 +15,7 @@ type Span struct{ From, To time.Time }
 
 // ParseFrom reads the beginning of a span: a day of Tripoli's calendar, or an instant.
 func ParseFrom(text string) (time.Time, error) {
-	if day, err := projections.ParseDay(text); err == nil {
+	if day, err := domain.ParseDay(text); err == nil {
 		return day.Start(), nil
 	}
 	return time.Parse(time.RFC3339Nano, text)
@@ -24,7 +23,7 @@ func ParseFrom(text string) (time.Time, error) {
 
 // ParseTo reads the end of a span. A day is included to its end; an instant is excluded.
 func ParseTo(text string) (time.Time, error) {
-	if day, err := projections.ParseDay(text); err == nil {
+	if day, err := domain.ParseDay(text); err == nil {
 		return day.Add(1).Start(), nil
 	}
 	return time.Parse(time.RFC3339Nano, text)
@@ -42,12 +41,12 @@ func (s Span) of(st statement, longest time.Duration) (Span, error) {
 		return s, problemAt(ProblemNoTimes, 0, "", "")
 	}
 	if s.From.IsZero() {
-		s.From = projections.DayOf(st.first).Start()
+		s.From = domain.DayOf(st.first).Start()
 	}
 	if s.To.IsZero() {
-		s.To = projections.DayOf(st.last).Add(1).Start()
+		s.To = domain.DayOf(st.last).Add(1).Start()
 	}
-	isMidnight := func(t time.Time) bool { return projections.DayOf(t).Start().Equal(t) }
+	isMidnight := func(t time.Time) bool { return domain.DayOf(t).Start().Equal(t) }
 	switch {
 	case !s.From.Before(s.To):
 		return s, ErrSpan

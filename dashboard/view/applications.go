@@ -4,7 +4,6 @@ import (
 	"daftar/accounts"
 	"daftar/domain"
 	"daftar/internal/locale"
-	"daftar/projections"
 	"daftar/webhooks"
 )
 
@@ -59,7 +58,7 @@ func (f *FormErrors) Add(field string, text func(*Texts) string) {
 }
 
 // days reads the first and the last day of a form; one that was not typed is zero.
-func (f *FormErrors) days(typedFrom, typedTo string) (from, to projections.Day) {
+func (f *FormErrors) days(typedFrom, typedTo string) (from, to domain.Day) {
 	var known bool
 	if from, known = readDay(typedFrom); !known {
 		f.Add("from", func(t *Texts) string { return t.Payments.BadDay })

@@ -20,7 +20,7 @@ type chart struct {
 }
 
 // ChartsOf makes a chart of the turnover for each currency, with the totals of the days before.
-func ChartsOf(t, before projections.Turnover, from, to projections.Day) []chart {
+func ChartsOf(t, before projections.Turnover, from, to domain.Day) []chart {
 	charts := make([]chart, 0, len(t.Totals))
 	for _, total := range t.Totals {
 		c := chart{Currency: total.Currency, Total: total.Figures}
@@ -39,8 +39,8 @@ func ChartsOf(t, before projections.Turnover, from, to projections.Day) []chart 
 }
 
 // DaysOf are the figures of every day of the range in one currency, also of days without payments.
-func DaysOf(t projections.Turnover, c domain.Currency, from, to projections.Day) []projections.DayFigures {
-	known := make(map[projections.Day]projections.DayFigures)
+func DaysOf(t projections.Turnover, c domain.Currency, from, to domain.Day) []projections.DayFigures {
+	known := make(map[domain.Day]projections.DayFigures)
 	for _, d := range t.Days {
 		if d.Currency == c {
 			known[d.Day] = d

@@ -11,7 +11,7 @@ import (
 
 // period is a day, a week or a month: what one bar shows.
 type period struct {
-	From, To projections.Day
+	From, To domain.Day
 	projections.Figures
 }
 
@@ -131,14 +131,14 @@ func (b *bar) label(m domain.Money, middle float64, percent func(float64) string
 }
 
 // paidIn is the list of what was paid of the payments of some days.
-func paidIn(from, to projections.Day, application string) string {
+func paidIn(from, to domain.Day, application string) string {
 	return PaymentsForm{
 		Application: application, Status: string(domain.StatusSucceeded), From: from.String(), To: to.String(),
 	}.Link("")
 }
 
 // DayPath is the list of what was paid of the payments of a day.
-func (f MoneyForm) DayPath(d projections.Day) string { return paidIn(d, d, f.Application) }
+func (f MoneyForm) DayPath(d domain.Day) string { return paidIn(d, d, f.Application) }
 
 // periodText names the days of a period.
 func (r rendering) periodText(p period) string {
@@ -149,21 +149,21 @@ func (r rendering) periodText(p period) string {
 }
 
 // BriefDay is a day without the year, if it is that of today.
-func (r rendering) BriefDay(d projections.Day) string {
+func (r rendering) BriefDay(d domain.Day) string {
 	return locale.ShortDate(r.Lang, noon(d), r.Page.Year)
 }
 
 // Marks are the days labelled under the bars: the first, one in the middle and the last.
-func (c chart) Marks() []projections.Day {
+func (c chart) Marks() []domain.Day {
 	all := c.periods
 	last := len(all) - 1
 	switch {
 	case last < 1:
-		return []projections.Day{all[0].From}
+		return []domain.Day{all[0].From}
 	case last < 4:
-		return []projections.Day{all[0].From, all[last].To}
+		return []domain.Day{all[0].From, all[last].To}
 	}
-	return []projections.Day{all[0].From, all[last/2].From, all[last].To}
+	return []domain.Day{all[0].From, all[last/2].From, all[last].To}
 }
 
 // ChartTitle says what a bar is.

@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"time"
 
+	"daftar/domain"
 	"daftar/internal/locale"
 	"daftar/payments/decisions"
 	"daftar/projections"
@@ -61,4 +62,4 @@ func (p DecisionsPage) Choose(q url.Values) {
 }
 
 // Today is the day of the page.
-func (p DecisionsPage) Today() projections.Day { return projections.DayOf(p.Now) }
+func (p DecisionsPage) Today() domain.Day { return domain.DayOf(p.Now) }

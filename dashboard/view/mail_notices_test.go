@@ -198,7 +198,7 @@ func TestDigestLeadsToItsPage(t *testing.T) {
 
 // summaryOf is the mail with 20 November 2026.
 func summaryOf(s notices.Summary) mail.Message {
-	s.Recipient, s.Day = member, projections.Day{Year: 2026, Month: time.November, Day: 20}
+	s.Recipient, s.Day = member, domain.Day{Year: 2026, Month: time.November, Day: 20}
 	return view.Letters{PublicURL: "https://pay.example"}.Summary(s)
 }
 

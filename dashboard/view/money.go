@@ -27,8 +27,8 @@ const (
 var spans = []Span{spanWeek, SpanMonth, spanQuarter, spanThisMonth, spanLastMonth}
 
 // days are the first and the last day of the span.
-func (s Span) days(today projections.Day) (from, to projections.Day) {
-	first := projections.Day{Year: today.Year, Month: today.Month, Day: 1}
+func (s Span) days(today domain.Day) (from, to domain.Day) {
+	first := domain.Day{Year: today.Year, Month: today.Month, Day: 1}
 	switch s {
 	case spanWeek:
 		return today.Add(-6), today
@@ -40,7 +40,7 @@ func (s Span) days(today projections.Day) (from, to projections.Day) {
 		return first, today
 	case spanLastMonth:
 		last := first.Add(-1)
-		return projections.Day{Year: last.Year, Month: last.Month, Day: 1}, last
+		return domain.Day{Year: last.Year, Month: last.Month, Day: 1}, last
 	}
 	panic("view: unknown span " + string(s))
 }
@@ -63,8 +63,8 @@ func (f MoneyForm) Query() string {
 
 // Read returns the days and the applications that the form chooses.
 func (f MoneyForm) Read(
-	all []accounts.Application, today projections.Day,
-) (from, to projections.Day, of []domain.ApplicationID, wrong FormErrors) {
+	all []accounts.Application, today domain.Day,
+) (from, to domain.Day, of []domain.ApplicationID, wrong FormErrors) {
 	if f.Application != "" {
 		id := ApplicationByID(all, f.Application)
 		if id == nil {
@@ -99,16 +99,16 @@ type MoneyPage struct {
 	FormErrors
 	Form         MoneyForm
 	Applications []accounts.Application
-	From, To     projections.Day
+	From, To     domain.Day
 	Charts       []chart // one for each currency; none if there were no payments
 	// BeforeFrom and BeforeTo are as many days right before, with which the figures are compared.
-	BeforeFrom, BeforeTo projections.Day
+	BeforeFrom, BeforeTo domain.Day
 	Outcomes             projections.Outcomes // of attempts
 	AsOf                 *time.Time           // as in PaymentList
 }
 
 // SpanBefore is the span of the same length that ends the day before from.
-func SpanBefore(from, to projections.Day) (first, last projections.Day) {
+func SpanBefore(from, to domain.Day) (first, last domain.Day) {
 	days := 1
 	for day := from; day.Before(to); day = day.Add(1) {
 		days++
@@ -138,7 +138,7 @@ func (r rendering) Spans(f MoneyForm) []spanLink {
 }
 
 // DayOf is a day of the calendar.
-func (r rendering) DayOf(d projections.Day) string { return r.Day(noon(d)) }
+func (r rendering) DayOf(d domain.Day) string { return r.Day(noon(d)) }
 
 // noon is an instant that is within the day in every zone of the pages.
-func noon(d projections.Day) time.Time { return d.Start().Add(12 * time.Hour) }
+func noon(d domain.Day) time.Time { return d.Start().Add(12 * time.Hour) }

@@ -3,13 +3,13 @@ package view
 import (
 	"testing"
 
-	"daftar/projections"
+	"daftar/domain"
 )
 
 func TestPeriodBeforeIsAsLong(t *testing.T) {
 	t.Parallel()
-	day := func(text string) projections.Day {
-		d, err := projections.ParseDay(text)
+	day := func(text string) domain.Day {
+		d, err := domain.ParseDay(text)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -20,7 +20,7 @@ const OverviewDays = 7
 // Overview is the first page after the sign-in: what happened today, and what needs the reader.
 type Overview struct {
 	Applications []accounts.Application
-	Today        projections.Day
+	Today        domain.Day
 	Rows         []PaymentRow             // the latest
 	Days         []projections.DayFigures // of a week ago to today; empty: not theirs to see
 	Steps        Steps                    // of a new organisation
@@ -143,12 +143,12 @@ func (o Overview) TodayPath() string { return moneyOn(o.Today) }
 // LastWeekPath is the page of the figures of the same weekday of last week.
 func (o Overview) LastWeekPath() string { return moneyOn(o.Days[0].Day) }
 
-func moneyOn(d projections.Day) string {
+func moneyOn(d domain.Day) string {
 	return "money?" + MoneyForm{From: d.String(), To: d.String()}.Query()
 }
 
 // DayName is a day with its name, without the year.
-func (r rendering) DayName(d projections.Day) string { return locale.Day(r.Lang, noon(d)) }
+func (r rendering) DayName(d domain.Day) string { return locale.Day(r.Lang, noon(d)) }
 
 // Percent is the success rate of a method.
 func (rendering) Percent(h payments.Health) template.HTML {

@@ -123,11 +123,11 @@ func ApplicationByID(all []accounts.Application, id string) *domain.ApplicationI
 }
 
 // readDay reads a day in the form that date fields send. An empty text is no day.
-func readDay(typed string) (projections.Day, bool) {
+func readDay(typed string) (domain.Day, bool) {
 	if typed == "" {
-		return projections.Day{}, true
+		return domain.Day{}, true
 	}
-	day, err := projections.ParseDay(plaintext.LatinFigures(typed))
+	day, err := domain.ParseDay(plaintext.LatinFigures(typed))
 	return day, err == nil && day.Year > 1970 && day.Year < 9000
 }
 

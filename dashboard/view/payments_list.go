@@ -23,7 +23,7 @@ type PaymentList struct {
 	Counts       projections.Counts
 	Sortable     bool // by amount, too
 	Views        []settings.SavedView
-	Today        projections.Day
+	Today        domain.Day
 	Before, Next string     // the links to the previous and the next page
 	SearchedTo   *time.Time // where the search stopped; nil: it is complete
 	Continue     string

@@ -10,7 +10,6 @@ import (
 	"daftar/domain"
 	"daftar/internal/locale"
 	"daftar/payments/acquirer/statements"
-	"daftar/projections"
 	"daftar/reconcile"
 )
 
@@ -53,7 +52,7 @@ type ReconcilePage struct {
 	// Empty: there is none, or it is too large for a page.
 	Carried string
 	Earlier []accounts.AuditRecord // comparisons, the latest first
-	Today   projections.Day
+	Today   domain.Day
 }
 
 func (ReconcilePage) head(t *Texts) (template, title string) { return "reconcile", t.Reconcile.Title }

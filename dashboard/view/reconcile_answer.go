@@ -13,7 +13,6 @@ import (
 	"daftar/accounts"
 	"daftar/domain"
 	"daftar/internal/locale"
-	"daftar/projections"
 	"daftar/reconcile"
 )
 
@@ -158,8 +157,8 @@ func Result(r reconcile.Report) map[string]any {
 	return map[string]any{
 		"columns": columnsText(r.Columns), "unit": string(r.Unit),
 		"differences": findings, "difference": r.Difference(),
-		"from_day": projections.DayOf(r.Span.From).String(),
-		"to_day":   projections.DayOf(r.Span.To.Add(-time.Second)).String(),
+		"from_day": domain.DayOf(r.Span.From).String(),
+		"to_day":   domain.DayOf(r.Span.To.Add(-time.Second)).String(),
 	}
 }
 
@@ -192,7 +191,7 @@ func (r rendering) EarlierComparisons(p ReconcilePage) []earlierComparison {
 
 // dayText is a day of a record as pages write days; what is none, as it stands.
 func (p ReconcilePage) dayText(l locale.Lang, text string) string {
-	day, err := projections.ParseDay(text)
+	day, err := domain.ParseDay(text)
 	if err != nil {
 		return text
 	}

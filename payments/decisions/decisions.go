@@ -198,8 +198,8 @@ func Decide(
 // Filter selects the decisions of a list. The zero Filter selects all of the
 // tenant's.
 type Filter struct {
-	Kind     Kind            // empty: any
-	From, To projections.Day // of the decision, both included; zero: without limit
+	Kind     Kind       // empty: any
+	From, To domain.Day // of the decision, both included; zero: without limit
 }
 
 // decidedPlace is the place of a decision in the list, newest first.

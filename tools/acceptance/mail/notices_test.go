@@ -8,7 +8,6 @@ import (
 	"daftar/accounts"
 	"daftar/domain"
 	"daftar/notices"
-	"daftar/projections"
 )
 
 const (
@@ -45,7 +44,7 @@ var theDay = []span{
 }
 
 // steps spreads a number of payments over a day.
-func steps(day projections.Day, payments int) (all []step) {
+func steps(day domain.Day, payments int) (all []step) {
 	var whole, so float64
 	var from time.Duration
 	for _, s := range theDay {
@@ -74,7 +73,7 @@ func TestFiveThousandPaymentsAreTold(t *testing.T) {
 	n := newNews(t)
 	// A day that is not over yet by the database's clock, by which it records events: their summary waits
 	// until the dashboard's group has them.
-	day := projections.DayOf(time.Now()).Add(1)
+	day := domain.DayOf(time.Now()).Add(1)
 	clock := func(d time.Duration) time.Time { return day.Start().Add(d) }
 	n.set(clock(time.Second))
 	ours, shop := n.organization(cafe)

@@ -10,7 +10,7 @@ import (
 
 func moneyStories() []Story {
 	applications, _ := paymentRows()
-	today := projections.DayOf(now)
+	today := domain.DayOf(now)
 	before := projections.Turnover{Totals: []projections.CurrencyFigures{
 		{Currency: domain.LYD, Figures: projections.Figures{Succeeded: projections.Total{
 			Count: 1_894, Sum: 229_500_250,

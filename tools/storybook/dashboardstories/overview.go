@@ -13,7 +13,7 @@ import (
 
 func overviewStories() []Story {
 	applications, rows := paymentRows()
-	today := projections.DayOf(now)
+	today := domain.DayOf(now)
 	figures := projections.Turnover{}
 	for n, minor := range []int64{
 		15_204_000, 9_870_500, 12_400_000, 0, 14_022_250, 16_900_000, 11_050_000, 18_420_750,

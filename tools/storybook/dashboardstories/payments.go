@@ -54,7 +54,7 @@ func paymentStories() []Story {
 	list := func(change func(*view.PaymentList)) view.PaymentList {
 		p := view.PaymentList{
 			Applications: applications, Tiles: figures, Rows: rows, Next: "payments?at=b2xkZXI",
-			Today:  projections.DayOf(now),
+			Today:  domain.DayOf(now),
 			Counts: projections.Counts{Waiting: 27, Processing: 3, Succeeded: 48_201, Late: 12, Canceled: 3_940},
 		}
 		change(&p)
@@ -95,7 +95,7 @@ func paymentStories() []Story {
 		{"payments-narrowed", inside(view.SectionPayments, list(func(p *view.PaymentList) {
 			p.Form = view.PaymentsForm{
 				Search: "25.500 5678", Status: "late", From: "2026-11-01",
-				To: projections.DayOf(now).String(), Sort: "largest", Page: "2",
+				To: domain.DayOf(now).String(), Sort: "largest", Page: "2",
 			}
 			p.Sortable, p.Views, p.Counts = true, savedViews(),
 				projections.Counts{Waiting: 1, Succeeded: 91, Late: 57, Canceled: 4}

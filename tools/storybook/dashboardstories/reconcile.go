@@ -7,7 +7,6 @@ import (
 	"daftar/dashboard/view"
 	"daftar/domain"
 	"daftar/payments/acquirer/statements"
-	"daftar/projections"
 	"daftar/reconcile"
 )
 
@@ -78,9 +77,9 @@ func reconcileStories() []Story {
 	applications, rows := paymentRows()
 	form := view.ReconcilePage{
 		Acquirers: []string{"moamalat", "plutu", "lypay", "sandbox"}, Applications: applications,
-		Earlier: earlierComparisons(), Today: projections.DayOf(now),
+		Earlier: earlierComparisons(), Today: domain.DayOf(now),
 	}
-	day := projections.DayOf(now)
+	day := domain.DayOf(now)
 	span := reconcile.Span{From: day.Add(-19).Start(), To: day.Add(1).Start()}
 	differ := form
 	differ.Proven = 7

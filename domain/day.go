@@ -1,4 +1,4 @@
-package projections
+package domain
 
 import (
 	"fmt"
@@ -6,13 +6,13 @@ import (
 	_ "time/tzdata" // a server without zone files must still know Tripoli's midnight
 )
 
-// tripoli is the time zone of the days of the turnover.
+// tripoli is the time zone of all days.
 var tripoli = mustLoad("Africa/Tripoli")
 
 func mustLoad(name string) *time.Location {
 	zone, err := time.LoadLocation(name)
 	if err != nil {
-		panic("projections: load time zone: " + err.Error())
+		panic("domain: load time zone: " + err.Error())
 	}
 	return zone
 }
@@ -37,7 +37,7 @@ func ParseDay(text string) (Day, error) {
 	if err != nil {
 		return Day{}, fmt.Errorf("parse day: %w", err)
 	}
-	return dateOf(t), nil
+	return DayIn(t), nil
 }
 
 // IsZero reports whether it is no day.
@@ -49,20 +49,30 @@ func (d Day) Start() time.Time {
 }
 
 // Add is the day a number of days later.
-func (d Day) Add(days int) Day { return dateOf(d.date().AddDate(0, 0, days)) }
+func (d Day) Add(days int) Day { return DayIn(d.Date().AddDate(0, 0, days)) }
 
 // Before reports whether the day is before another.
-func (d Day) Before(other Day) bool { return d.date().Before(other.date()) }
+func (d Day) Before(other Day) bool { return d.Date().Before(other.Date()) }
 
 // String is the form that ParseDay reads.
-func (d Day) String() string { return d.date().Format(time.DateOnly) }
+func (d Day) String() string { return d.Date().Format(time.DateOnly) }
 
-// date is the day as a value for a date column, which has no zone.
-func (d Day) date() time.Time {
+// Date is the day as a value for a date column, which has no zone.
+func (d Day) Date() time.Time {
 	return time.Date(d.Year, d.Month, d.Day, 0, 0, 0, 0, time.UTC)
 }
 
-func dateOf(t time.Time) Day {
+// DayIn is the day that a time shows in its own zone.
+func DayIn(t time.Time) Day {
 	year, month, day := t.Date()
 	return Day{year, month, day}
+}
+
+// MarshalText implements encoding.TextMarshaler.
+func (d Day) MarshalText() ([]byte, error) { return []byte(d.String()), nil }
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (d *Day) UnmarshalText(text []byte) (err error) {
+	*d, err = ParseDay(string(text))
+	return err
 }
