@@ -103,9 +103,12 @@ func (s *Store) write(ctx context.Context, from *turn, requests []*request) (bat
 	known := s.highWater.position.Load()
 	var all pgx.Batch
 	all.Queue(tryLockSQL, appendLock)
-	if isOne(requests) {
+	switch {
+	case requests[0].NotShown:
+		all.Queue(appendSQL(nil), arguments(requests, known)...)
+	case isOne(requests):
 		all.Queue(s.sqlOfOne, s.argumentsOfOne(requests[0], known)...)
-	} else {
+	default:
 		all.Queue(s.sql, s.arguments(requests, known)...)
 	}
 	if from != nil {
@@ -118,7 +121,7 @@ func (s *Store) write(ctx context.Context, from *turn, requests []*request) (bat
 	err = results.QueryRow().Scan(&waited)
 	switch {
 	case err != nil:
-	case isOne(requests):
+	case isOne(requests) && !requests[0].NotShown:
 		err = v.scanOne(results.QueryRow())
 	default:
 		err = results.QueryRow().Scan(&v.head, &v.at, &v.taken, &v.actual, &v.events, &v.confirmed)
@@ -216,6 +219,15 @@ func notNull(payload []byte) []byte {
 }
 
 func (s *Store) arguments(requests []*request, known int64) []any {
+	all := arguments(requests, known)
+	if s.inline == nil {
+		return all
+	}
+	return append(all, s.inline.valuesOf(requests)...)
+}
+
+// arguments are those of appendBatch alone.
+func arguments(requests []*request, known int64) []any {
 	appends := make([][]any, len(requests))
 	events := make([]step, 0, len(requests))
 	for n, r := range requests {
@@ -225,9 +237,5 @@ func (s *Store) arguments(requests []*request, known int64) []any {
 			events = append(events, step{e, n + 1, k + 1})
 		}
 	}
-	all := append(append(requestColumns.ArraysOf(appends), eventColumns.Arrays(events)...), known)
-	if s.inline == nil {
-		return all
-	}
-	return append(all, s.inline.valuesOf(requests)...)
+	return append(append(requestColumns.ArraysOf(appends), eventColumns.Arrays(events)...), known)
 }

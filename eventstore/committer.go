@@ -128,6 +128,9 @@ func nextBatch(backlog []*request) (batch, []*request) {
 		if len(b.requests) > 0 && (events+len(r.Events) > maxBatchEvents || bytes+r.bytes > maxBatchBytes) {
 			return b, backlog[n:]
 		}
+		if r.NotShown && len(b.requests) > 0 {
+			return b, backlog[n:]
+		}
 		if _, busy := b.leaders[r.Stream]; busy {
 			b.followers = append(b.followers, r)
 			continue
@@ -139,6 +142,9 @@ func nextBatch(backlog []*request) (batch, []*request) {
 		b.requests = append(b.requests, r)
 		events += len(r.Events)
 		bytes += r.bytes
+		if r.NotShown {
+			return b, backlog[n+1:]
+		}
 	}
 	return b, nil
 }

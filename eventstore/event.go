@@ -49,8 +49,11 @@ type Append struct {
 	Events   []Event
 	Metadata Metadata
 	// Row is what the inline read model shows once the events are written; nil if
-	// the Store has none.
+	// the Store has none, or the stream is NotShown.
 	Row Row
+	// NotShown says that the inline read model is not about streams of this kind. Such an append shares
+	// no batch with others.
+	NotShown bool
 	// Fence, unless 0, is the credential epoch that must be current when the
 	// events are written. The error is ErrFenced if it is not.
 	Fence int64

@@ -114,7 +114,7 @@ func (s *Store) append(ctx context.Context, a Append) (Appended, error) {
 	if err != nil {
 		return Appended{}, err
 	}
-	if s.inline != nil && a.Row == nil {
+	if s.inline != nil && a.Row == nil && !a.NotShown {
 		return Appended{}, fmt.Errorf("%w: no row for the inline read model", ErrInvalid)
 	}
 	if ctx.Err() != nil {

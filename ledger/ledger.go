@@ -205,21 +205,30 @@ func (l *Ledger) decideAndAppend(ctx context.Context, state domain.Intent, c dom
 		}
 		stored[n] = eventstore.Event(encoded)
 	}
-	ctx, end := tracing.Begin(ctx, "append")
-	_, err = l.store.Append(ctx, eventstore.Append{
-		Stream: uuid.UUID(state.ID), Expected: state.Version, Events: stored,
-		Row: projections.IntentOf(after), Fence: o.Epoch,
-		Metadata: eventstore.Metadata{
-			Actor: o.Actor, RequestID: o.RequestID, CorrelationID: o.Correlation,
-			Note: o.Note, ProposedBy: o.ProposedBy, Statement: o.Statement, TraceParent: tracing.Parent(ctx),
-		},
-	})
-	end(err)
-	if errors.Is(err, eventstore.ErrFenced) {
-		return state, ErrStaleCredential
-	}
+	err = l.append(ctx, eventstore.Append{
+		Stream: uuid.UUID(state.ID), Expected: state.Version, Events: stored, Row: projections.IntentOf(after),
+	}, o)
 	if err != nil {
-		return state, fmt.Errorf("append to %s: %w", state.ID, err)
+		return state, err
 	}
 	return after, nil
+}
+
+// append adds where it comes from to an append, and writes it.
+func (l *Ledger) append(ctx context.Context, a eventstore.Append, o Origin) error {
+	ctx, end := tracing.Begin(ctx, "append")
+	a.Fence = o.Epoch
+	a.Metadata = eventstore.Metadata{
+		Actor: o.Actor, RequestID: o.RequestID, CorrelationID: o.Correlation,
+		Note: o.Note, ProposedBy: o.ProposedBy, Statement: o.Statement, TraceParent: tracing.Parent(ctx),
+	}
+	_, err := l.store.Append(ctx, a)
+	end(err)
+	switch {
+	case errors.Is(err, eventstore.ErrFenced):
+		return ErrStaleCredential
+	case err != nil:
+		return fmt.Errorf("append to %s: %w", a.Stream, err)
+	}
+	return nil
 }

@@ -67,6 +67,8 @@ type Group struct {
 	Name      string // stable: the offset is kept under it
 	Handle    Handler
 	OnFailure Policy
+	// Only says of which types of events Handle is given; nil: of all. The offset passes over the others.
+	Only func(stored string) bool
 	// Share is how much of its time the group may work while the log grows,
 	// in percent; 0: all of it. An expensive group that can wait yields to the
 	// requests whose events it handles, and catches up when there are fewer.
