@@ -26,7 +26,9 @@ const staleness = time.Second
 // Group is the feed's group that keeps the timers. An event that is handled again
 // changes nothing.
 func Group() feed.Group {
-	return feed.Group{Name: GroupName, Handle: keepTimers, OnFailure: feed.Halt, Staleness: staleness}
+	return feed.Group{
+		Name: GroupName, Handle: keepTimers, OnFailure: feed.Halt, Only: domain.OfIntent, Staleness: staleness,
+	}
 }
 
 // A timer that exists may have been postponed, and stays so.

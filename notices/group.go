@@ -21,7 +21,9 @@ const staleness = 2 * time.Second
 
 // Group is the feed's group that makes notices of events. One that is handled again changes nothing.
 func Group() feed.Group {
-	return feed.Group{Name: GroupName, Handle: notice, OnFailure: feed.Halt, Staleness: staleness}
+	return feed.Group{
+		Name: GroupName, Handle: notice, OnFailure: feed.Halt, Only: domain.OfIntent, Staleness: staleness,
+	}
 }
 
 // notice is the group's handler: one statement for all the events, and none where no money moved.

@@ -10,6 +10,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"daftar/domain"
 	"daftar/eventstore"
 	"daftar/eventstore/feed"
 	"daftar/facts"
@@ -35,6 +36,7 @@ func DashboardGroup() feed.Group {
 		Name:      DashboardGroupName,
 		Handle:    updateDashboard,
 		OnFailure: feed.Halt,
+		Only:      domain.OfIntent,
 		Share:     dashboardShare,
 		Staleness: dashboardStaleness,
 	}

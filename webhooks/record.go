@@ -7,6 +7,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"daftar/domain"
 	"daftar/eventstore"
 	"daftar/eventstore/feed"
 )
@@ -16,7 +17,9 @@ import (
 // log without a pause as long as it finds deliveries to record.
 func Group() feed.Group {
 	var r recorder
-	return feed.Group{Name: "webhooks", Handle: r.record, OnFailure: feed.Park, Awaited: r.found.Load}
+	return feed.Group{
+		Name: "webhooks", Handle: r.record, OnFailure: feed.Park, Only: domain.OfIntent, Awaited: r.found.Load,
+	}
 }
 
 type recorder struct {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -71,7 +72,15 @@ func (f *Feed) route(ctx context.Context) error {
 // deliver is the innermost handler: it calls the group's Handler with the message's events.
 func (g *group) deliver(msg *message.Message) error {
 	t := taskOf(msg)
-	return g.Handle(msg.Context(), t.tx, t.events)
+	events := t.events
+	others := func(e eventstore.Recorded) bool { return g.Only != nil && !g.Only(e.Type) }
+	if slices.ContainsFunc(events, others) {
+		events = slices.DeleteFunc(slices.Clone(events), others)
+	}
+	if len(events) == 0 {
+		return nil
+	}
+	return g.Handle(msg.Context(), t.tx, events)
 }
 
 // correlation is the event's correlation id, or the id of its request if it has none.
