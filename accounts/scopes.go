@@ -12,7 +12,7 @@ import (
 // Scope is what programs with an access token may do. The names are stored and never change.
 type Scope string
 
-// The scopes. Each of them allows reading.
+// The scopes. Each of them but ScopeBooks allows reading.
 const (
 	// ScopeRead covers retrieving payment intents, their lists and events, and having webhooks
 	// forwarded.
@@ -21,18 +21,23 @@ const (
 	ScopePayments Scope = "payments"
 	// ScopeRefunds covers refunds.
 	ScopeRefunds Scope = "refunds"
+	// ScopeBooks covers the books of the organisation, and nothing else: accountants' software needs no
+	// customers.
+	ScopeBooks Scope = "books"
 )
 
 // Scopes are all scopes, in the order in which they are offered.
-var Scopes = []Scope{ScopeRead, ScopePayments, ScopeRefunds}
+var Scopes = []Scope{ScopeRead, ScopePayments, ScopeRefunds, ScopeBooks}
 
 // Allow reports whether a token with these scopes may do what needs a scope. An empty or an
 // unknown scope is allowed to nobody, and allows nothing: a later release may have stored it.
 func Allow(scopes []Scope, needs Scope) bool {
 	switch needs {
 	case ScopeRead:
-		return slices.ContainsFunc(scopes, func(s Scope) bool { return slices.Contains(Scopes, s) })
-	case ScopePayments, ScopeRefunds:
+		return slices.ContainsFunc(scopes, func(s Scope) bool {
+			return s != ScopeBooks && slices.Contains(Scopes, s)
+		})
+	case ScopePayments, ScopeRefunds, ScopeBooks:
 		return slices.Contains(scopes, needs)
 	}
 	return false
@@ -60,8 +65,8 @@ func ParseScopes(text string) ([]Scope, error) {
 func checkScopes(scopes []Scope) error {
 	for _, s := range scopes {
 		if !slices.Contains(Scopes, s) {
-			return fmt.Errorf("%w: %q is none of the scopes %s, %s and %s", ErrInvalid, s,
-				ScopeRead, ScopePayments, ScopeRefunds)
+			return fmt.Errorf("%w: %q is none of the scopes %s, %s, %s and %s", ErrInvalid, s,
+				ScopeRead, ScopePayments, ScopeRefunds, ScopeBooks)
 		}
 	}
 	return nil

@@ -13,7 +13,7 @@ import (
 )
 
 const (
-	read, pay, refund = accounts.ScopeRead, accounts.ScopePayments, accounts.ScopeRefunds
+	read, pay, refund, books = accounts.ScopeRead, accounts.ScopePayments, accounts.ScopeRefunds, accounts.ScopeBooks
 )
 
 type scopes = []accounts.Scope
@@ -25,10 +25,12 @@ func TestWhatScopesAllow(t *testing.T) {
 		{scopes{pay}, scopes{read, pay}},
 		{scopes{refund}, scopes{read, refund}},
 		{scopes{pay, refund}, scopes{read, pay, refund}},
+		{scopes{books}, scopes{books}}, // no customers
+		{scopes{read, books}, scopes{read, books}},
 		{nil, nil},
-		{scopes{"", "books", "READ"}, nil}, // of no release, or of a later one
+		{scopes{"", "people", "READ"}, nil}, // of no release, or of a later one
 	} {
-		for _, needs := range append(scopes{"", "books", "READ"}, accounts.Scopes...) {
+		for _, needs := range append(scopes{"", "people", "READ"}, accounts.Scopes...) {
 			if got := accounts.Allow(row.has, needs); got != slices.Contains(row.may, needs) {
 				t.Errorf("with %q, %q is allowed: %t", row.has, needs, got)
 			}
@@ -40,11 +42,11 @@ func TestParseScopes(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]scopes{
 		"read": {read}, "payments,refunds": {pay, refund}, " read , payments ": {read, pay},
-		"": nil, "books": nil, "read,": nil, "Read": nil, "payments refunds": nil,
+		"books": {books}, "": nil, "people": nil, "read,": nil, "Read": nil, "payments refunds": nil,
 	} {
 		got, err := accounts.ParseScopes(text)
 		if want == nil {
-			if !errors.Is(err, accounts.ErrInvalid) || !strings.Contains(err.Error(), "read, payments and refunds") {
+			if !errors.Is(err, accounts.ErrInvalid) || !strings.Contains(err.Error(), "read, payments, refunds and books") {
 				t.Errorf("%q: %v, %v", text, got, err)
 			}
 			continue

@@ -22,6 +22,7 @@ import (
 	"daftar/internal/web"
 	"daftar/ledger"
 	"daftar/payments/refunds"
+	"daftar/projections"
 	"daftar/requestlog"
 	"daftar/webhooks"
 )
@@ -50,6 +51,8 @@ type Config struct {
 	Deliveries *webhooks.Deliveries
 	// Refunds are requested of acquirers for applications.
 	Refunds *refunds.Operations
+	// Books are read by the accountants' software of an organisation.
+	Books *projections.Books
 	// Requests logs the requests of applications; nil: they are not logged.
 	Requests *requestlog.Log
 	// PublicURL is the address of the service, as customers and merchants see it.
@@ -113,6 +116,8 @@ var endpoints = []endpoint{
 	{http.MethodPost, intentsPath + "/{uuid}/refunds", accounts.ScopeRefunds, (*api).createRefund},
 	{http.MethodGet, intentsPath + "/{uuid}/refunds", accounts.ScopeRead, (*api).listRefunds},
 	{http.MethodGet, "/refunds/{uuid}", accounts.ScopeRead, (*api).retrieveRefund},
+	{http.MethodGet, "/books/balance", accounts.ScopeBooks, (*api).bookBalance},
+	{http.MethodGet, "/books/journal", accounts.ScopeBooks, (*api).bookJournal},
 	{http.MethodGet, deliveriesRoute, accounts.ScopeRead, (*api).deliveries},
 }
 

@@ -3,18 +3,11 @@ package httpapi
 import (
 	"context"
 	"fmt"
-	"maps"
 	"net/http"
-	"net/url"
-	"regexp"
 	"slices"
-	"strconv"
-	"time"
-	"unicode/utf8"
 
 	"daftar/accounts"
 	"daftar/domain"
-	"daftar/internal/plaintext"
 	"daftar/projections"
 )
 
@@ -67,11 +60,7 @@ type listing struct {
 	reference domain.MerchantReference // empty: any
 }
 
-// listingParameters are the parameters of the query, in the order in which violations are named.
-var listingParameters = []struct {
-	name string
-	read func(v *validator, l *listing, name, text string)
-}{
+var listingParameters = []parameter[listing]{
 	{"cursor", func(v *validator, l *listing, name, text string) {
 		if !projections.IsNext(text) {
 			v.add(name, "The cursor must be the next_cursor of an earlier answer.")
@@ -79,11 +68,7 @@ var listingParameters = []struct {
 		l.Cursor = text
 	}},
 	{"limit", func(v *validator, l *listing, name, text string) {
-		n, err := strconv.ParseUint(text, 10, 8)
-		if err != nil || n < 1 || n > projections.MaxListed {
-			v.add(name, fmt.Sprintf("The limit must be an integer from 1 to %d.", projections.MaxListed))
-		}
-		l.Limit = int(n)
+		l.Limit = v.limit(name, text, projections.MaxListed)
 	}},
 	{"merchant_reference", func(v *validator, l *listing, name, text string) {
 		if text == "" {
@@ -106,51 +91,8 @@ var listingParameters = []struct {
 	}},
 }
 
-// readListing reads a query. Unlike in a body, an unknown name is refused: a list without the
-// intended filter would be a wrong answer.
 func readListing(query string) (listing, error) {
-	sent, err := url.ParseQuery(query)
-	if err != nil {
-		return listing{}, &MalformedError{"The query cannot be read: it has a broken escape or a semicolon."}
-	}
 	l := listing{Listing: projections.Listing{Limit: defaultListed}}
-	var v validator
-	for _, p := range listingParameters {
-		switch values := sent[p.name]; {
-		case len(values) > 1:
-			v.add(p.name, "The "+p.name+" "+faultRepeated+".")
-		case len(values) == 1 && !plaintext.Storable(values[0]):
-			v.add(p.name, "The "+p.name+" must be UTF-8 without the NUL character.")
-		case len(values) == 1:
-			p.read(&v, &l, p.name, values[0])
-		}
-		delete(sent, p.name)
-	}
-	for _, name := range slices.Sorted(maps.Keys(sent)) {
-		if !utf8.ValidString(name) {
-			return listing{}, &MalformedError{"The query cannot be read: a name in it is not UTF-8."}
-		}
-		v.add(name, "There is no parameter "+name+".")
-	}
-	if len(v.violations) > 0 {
-		return listing{}, &InvalidError{v.violations}
-	}
-	return l, nil
-}
-
-func (v *validator) bounded(name, text string, limit int) {
-	v.within(name, node{text: text}, limit)
-}
-
-// lostPlus matches a date-time whose offset begins with a space: an unescaped + in a query is
-// read as a space.
-var lostPlus = regexp.MustCompile(`[Tt]\S+ \d{2}(:?\d{2})?(\[.*)?$`)
-
-// queryInstant reads a date-time of a query.
-func (v *validator) queryInstant(name, text string) (t time.Time) {
-	if lostPlus.MatchString(text) {
-		v.add(name, "The "+name+" has a space: in a query + is written %2B.")
-		return t
-	}
-	return v.instant(name, text)
+	err := readQuery(query, &l, listingParameters)
+	return l, err
 }

@@ -76,8 +76,8 @@ func serve(t *testing.T, databaseURL string, change func(*httpapi.Config)) *serv
 	can := func(acquirer, _ string) bool { return acquirer == "bank" }
 	s.refunds = refunds.NewOperations(pool, s.ledger, s.accounts, can)
 	c := httpapi.Config{
-		Refunds: s.refunds,
-		Ledger:  s.ledger, Accounts: s.accounts, Deliveries: webhooks.NewDeliveries(pool, s.accounts, nil),
+		Refunds: s.refunds, Books: projections.NewBooks(pool),
+		Ledger: s.ledger, Accounts: s.accounts, Deliveries: webhooks.NewDeliveries(pool, s.accounts, nil),
 		PublicURL: publicURL + "/", Log: zerolog.Nop(), Now: time.Now,
 		Deadline: time.Minute, // long, so that a busy machine is not taken for an outage
 	}

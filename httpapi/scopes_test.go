@@ -14,24 +14,26 @@ import (
 )
 
 // scopeRow is an operation of the API, with its status for a token of each scope, in the order of
-// accounts.Scopes: read, payments, refunds.
+// accounts.Scopes: read, payments, refunds, books.
 type scopeRow struct {
 	method, path string
 	body         string
-	want         [3]int
+	want         [4]int
 }
 
 // scopeRows is the table of what tokens may do; there is no intent of the uuid.
 var scopeRows = []scopeRow{
-	{"POST", "/payment-intents", "{}", [3]int{403, 422, 403}},
-	{"GET", "/payment-intents", "", [3]int{200, 200, 200}},
-	{"GET", "/payment-intents/{uuid}", "", [3]int{404, 404, 404}},
-	{"POST", "/payment-intents/{uuid}/expire", "", [3]int{403, 404, 403}},
-	{"GET", "/payment-intents/{uuid}/events", "", [3]int{404, 404, 404}},
-	{"POST", "/payment-intents/{uuid}/refunds", `{"refund_reference":"r"}`, [3]int{403, 403, 404}},
-	{"GET", "/payment-intents/{uuid}/refunds", "", [3]int{404, 404, 404}},
-	{"GET", "/refunds/{uuid}", "", [3]int{404, 404, 404}},
-	{"GET", "/webhook-deliveries", "", [3]int{200, 200, 200}},
+	{"POST", "/payment-intents", "{}", [4]int{403, 422, 403, 403}},
+	{"GET", "/payment-intents", "", [4]int{200, 200, 200, 403}},
+	{"GET", "/payment-intents/{uuid}", "", [4]int{404, 404, 404, 403}},
+	{"POST", "/payment-intents/{uuid}/expire", "", [4]int{403, 404, 403, 403}},
+	{"GET", "/payment-intents/{uuid}/events", "", [4]int{404, 404, 404, 403}},
+	{"POST", "/payment-intents/{uuid}/refunds", `{"refund_reference":"r"}`, [4]int{403, 403, 404, 403}},
+	{"GET", "/payment-intents/{uuid}/refunds", "", [4]int{404, 404, 404, 403}},
+	{"GET", "/refunds/{uuid}", "", [4]int{404, 404, 404, 403}},
+	{"GET", "/books/balance", "", [4]int{403, 403, 403, 200}},
+	{"GET", "/books/journal", "", [4]int{403, 403, 403, 200}},
+	{"GET", "/webhook-deliveries", "", [4]int{200, 200, 200, 403}},
 }
 
 // Every operation is requested with a token of each scope. The refusal names the scope that is

@@ -43,3 +43,6 @@ func (b *Books) Journal(
 ) error {
 	panic("not yet")
 }
+
+// PositionAt is the position of the last event that was recorded by a time; 0: there is none.
+func (b *Books) PositionAt(ctx context.Context, t time.Time) (int64, error) { panic("not yet") }

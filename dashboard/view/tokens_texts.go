@@ -41,6 +41,10 @@ func scopeTextsIn(say locale.Say) map[accounts.Scope]scopeText {
 		accounts.ScopeRefunds: {say("رد المبالغ", "Refunds"), say("يقرأ، ويرد المبالغ. لا ينشئ مثل هذا الرمز "+
 			"إلا مالك.",
 			"Reads, and gives money back. Only owners create such a token.")},
+		accounts.ScopeBooks: {say("الدفاتر", "Books"), say("يقرأ أرصدة المؤسسة كلها وقيودها، ولا شيء غيرها. "+
+			"يكفي برنامج المحاسبة.",
+			"Reads the balances and entries of the whole organisation, and nothing else. "+
+			"Enough for accounting software.")},
 	}
 }
 

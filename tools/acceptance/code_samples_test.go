@@ -172,6 +172,10 @@ func (s *sandboxed) runCodeSamples(t *testing.T, of codeSamples, number int, pro
 		t.Fatalf("%v: %s", err, answered)
 	}
 	check(codeCall{"retrieveRefund", refunds.Data[0].UUID, status, `"status":"` + status})
+	check(codeCall{"retrieveBookBalance", "", `(?s)assets:due:sandbox (?:5000|3500)\n.*income:sales -5000.*`,
+		`"account":"income:sales","acquirer":"sandbox","balance":-5000`})
+	check(codeCall{"listBookEntries", "", `(?s)sale assets:due:sandbox 5000\nsale income:sales -5000.*`,
+		`"kind":"sale","acquirer":"sandbox"`})
 	if number != 0 {
 		t.Errorf("%d samples were not run", number)
 	}

@@ -21,7 +21,7 @@ func (s shop) refunding(t *testing.T, env []string) shop {
 	t.Helper()
 	made := answer[struct {
 		AccessToken string `json:"access_token"`
-	}](t, env, "token", "create", "--org", s.org, "--name", "refunds", "--scope", "payments,refunds")
+	}](t, env, "token", "create", "--org", s.org, "--name", "refunds", "--scope", "payments,refunds,books")
 	s.token = made.AccessToken
 	return s
 }

@@ -154,7 +154,7 @@ func (d *Demo) openAccount(ctx context.Context, a *accounts.Accounts) (accounts.
 		return accounts.Credential{}, err
 	}
 	_, token, err := a.CreateToken(ctx, operator, org.ID, accounts.TokenDraft{
-		Name: "demo", Scopes: []accounts.Scope{accounts.ScopePayments, accounts.ScopeRefunds},
+		Name: "demo", Scopes: []accounts.Scope{accounts.ScopePayments, accounts.ScopeRefunds, accounts.ScopeBooks},
 	})
 	if err != nil {
 		return accounts.Credential{}, err

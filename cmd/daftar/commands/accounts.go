@@ -224,7 +224,7 @@ func (p *program) tokenCreate() *cobra.Command {
 		}))
 	cli.Flag(c, &org, "org", "`uuid` of the organisation", accounts.ParseOrganizationID)
 	c.Flags().StringVar(&draft.Name, "name", "", "what the token is for")
-	cli.Flag(c, &draft.Scopes, "scope", "what it may do, a `list` of read, payments and refunds "+
+	cli.Flag(c, &draft.Scopes, "scope", "what it may do, a `list` of read, payments, refunds and books "+
 		"(default: payments)", accounts.ParseScopes)
 	cli.Flag(c, &draft.Networks, "from", "`list` of networks and addresses, such as 41.252.0.0/16, from which "+
 		"alone it works (default: any)", accounts.ParseNetworks)

@@ -37,7 +37,8 @@ func (s *Server) routes(
 	requests := ops.NewRequests(s.registry)
 	deliveries := webhooks.NewDeliveries(s.reads, s.accounts, clock.WallTime)
 	api := httpapi.New(httpapi.Config{
-		Ledger: l, Accounts: s.accounts, Deliveries: deliveries, Refunds: s.refunds, PublicURL: c.PublicURL,
+		Ledger: l, Accounts: s.accounts, Deliveries: deliveries, Refunds: s.refunds,
+		Books: projections.NewBooks(s.reads), PublicURL: c.PublicURL,
 		SupportEmail: c.SupportEmail, Log: s.log, Now: l.Now,
 		Rate: c.Rate, Registerer: s.registry, Requests: s.requests,
 	})

@@ -152,6 +152,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/books/balance": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What the accounts of the books have
+         * @description The organisation's double entry, of the applications whose mode is that of the one that asks: what each payment provider
+         *     owes, what came to the bank, fees, sales, and what is owed to customers. A debit is positive, and the sum of all accounts
+         *     is 0. It is made from the ledger's events alone. It takes an access token with the scope `books`.
+         */
+        get: operations["retrieveBookBalance"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/books/journal": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the entries of the books
+         * @description Oldest first, a page at a time. The lines of each entry add up to 0. No entry ever changes: a correction is another
+         *     entry. A page may have fewer entries than `limit`, even none, although there are more: go on until `next_cursor` is null.
+         *     It takes an access token with the scope `books`.
+         */
+        get: operations["listBookEntries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/webhook-deliveries": {
         parameters: {
             query?: never;
@@ -395,6 +439,78 @@ export interface components {
             }[];
             /** @description The cursor to go on from. */
             next: string;
+        };
+        BookBalance: {
+            /** @description The accounts and what they are of. */
+            data: {
+                /** @description The position in the ledger of the last event that is counted. */
+                position: number;
+                /**
+                 * @description The mode of the applications whose payments these are.
+                 * @enum {string}
+                 */
+                mode: "live" | "test";
+                /**
+                 * @description ISO 4217 code.
+                 * @constant
+                 */
+                currency: "LYD";
+                /** @description Those that do not have 0. */
+                accounts: {
+                    /** @description The account's name, such as `assets:due:plutu`. Accounts that are not of one provider come once for each. */
+                    account: string;
+                    /** @description The payment provider whose money it was. */
+                    acquirer: string;
+                    /** @description In minor units; a debit is positive. */
+                    balance: number;
+                }[];
+            };
+        };
+        BookEntryPage: {
+            /** @description Oldest first. */
+            data: components["schemas"]["BookEntry"][];
+            /** @description The `cursor` of the next page; null where there are no more entries. */
+            next_cursor: string | null;
+        };
+        BookEntry: {
+            /** @description The position of its event in the ledger. It names the entry. */
+            position: number;
+            /**
+             * Format: date-time
+             * @description When its event was recorded.
+             */
+            recorded_at: string;
+            /**
+             * @description What it is about.
+             * @enum {string}
+             */
+            kind: "sale" | "late" | "duplicate" | "refund" | "settlement" | "correction";
+            /** @description The payment provider. */
+            acquirer: string;
+            /**
+             * Format: uuid
+             * @description The payment intent; null for settlements and corrections.
+             */
+            payment_intent: string | null;
+            /**
+             * Format: uuid
+             * @description The settlement; null for payments and refunds.
+             */
+            settlement: string | null;
+            /** @description The provider's reference of the payment or refund, the bank's of a settlement; empty where there is none. */
+            reference: string;
+            /**
+             * Format: date
+             * @description The day on which the bank has the money; null for payments and refunds.
+             */
+            value_date: string | null;
+            /** @description What it changes accounts by; the sum is 0. */
+            lines: {
+                /** @description The account's name. */
+                account: string;
+                /** @description In minor units; a debit is positive. */
+                amount: number;
+            }[];
         };
         PaymentIntentAnswer: {
             data: components["schemas"]["PaymentIntent"];
@@ -1388,6 +1504,92 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    retrieveBookBalance: {
+        parameters: {
+            query?: {
+                /** @description As it was at this time, a date-time with an offset. Without it, as it is now. */
+                at?: string;
+            };
+            header?: {
+                /**
+                 * @description Your own id of the request, 1 to 64 letters, digits, dots, underscores and dashes. It comes back in the
+                 *     answer and is kept with what the request changed. Another value is replaced by a new id.
+                 */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The accounts that do not have 0. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BookBalance"];
+                };
+            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["OutOfScope"];
+            405: components["responses"]["MethodNotAllowed"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listBookEntries: {
+        parameters: {
+            query?: {
+                /** @description The `next_cursor` of an earlier answer; keep the other parameters as they were. */
+                cursor?: string;
+                /** @description How many entries a page has at most. */
+                limit?: number;
+                /** @description Only what was recorded at this time or later, a date-time with an offset. */
+                from?: string;
+                /** @description Only what was recorded by this time, a date-time with an offset. */
+                to?: string;
+            };
+            header?: {
+                /**
+                 * @description Your own id of the request, 1 to 64 letters, digits, dots, underscores and dashes. It comes back in the
+                 *     answer and is kept with what the request changed. Another value is replaced by a new id.
+                 */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of entries. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BookEntryPage"];
+                };
+            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["OutOfScope"];
+            405: components["responses"]["MethodNotAllowed"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     listWebhookDeliveries: {
         parameters: {
             query?: {
@@ -1419,6 +1621,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["OutOfScope"];
             405: components["responses"]["MethodNotAllowed"];
             422: components["responses"]["Invalid"];
             429: components["responses"]["TooManyRequests"];

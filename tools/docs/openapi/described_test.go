@@ -23,7 +23,7 @@ var outOfReach = []string{"408", "409", "429", "500", "503"}
 // saidInWords are the refusals that no schema can express; the document has them in its
 // descriptions.
 var saidInWords = []string{`"errors":{"return_url":`, `"errors":{"expires_at":`, `"errors":{"after":`,
-	`"errors":{"cursor":`, `"errors":{"created_from":`, `"errors":{"attempt":["The attempt is not one of`,
+	`"errors":{"cursor":`, `"errors":{"at":`, `"errors":{"from":`, `"errors":{"to":`, `"errors":{"created_from":`, `"errors":{"attempt":["The attempt is not one of`,
 	`"errors":{"amount":["The amount is more than the `, "Content-Encoding",
 	"There is no parameter", "The query cannot be read"}
 
@@ -129,6 +129,10 @@ func TestEveryDescribedAnswer(t *testing.T) {
 	checkExtensions(t, check, s.merchant, sibling, other, id)
 	check(s.merchant, "GET", document, "", nil, 200)
 	refund := checkRefunds(t, check, s.merchant, sibling, reader, id)
+	accountant := s.merchant
+	accountant.token = s.newToken(t, s.merchant.organization, accounts.ScopeBooks)
+	checkBooks(t, check, s.merchant, reader)
+	check(accountant, "GET", deliveries, "", nil, 403)
 	for _, m := range []merchant{noToken, noKey, otherKey} {
 		check(m, "POST", intents, bodyWith(), nil, 401)
 		check(m, "GET", intents+"/"+id, "", nil, 401)
@@ -139,10 +143,12 @@ func TestEveryDescribedAnswer(t *testing.T) {
 		check(m, "POST", intents+"/"+id+"/refunds", aRefund, nil, 401)
 		check(m, "GET", intents+"/"+id+"/refunds", "", nil, 401)
 		check(m, "GET", refund, "", nil, 401)
+		check(m, "GET", balance, "", nil, 401)
+		check(m, "GET", journal, "", nil, 401)
 	}
 	for _, path := range []string{
 		intents, intents + "/" + id, intents + "/" + id + "/expire", intents + "/" + id + "/events",
-		intents + "/" + id + "/refunds", refund, deliveries, document,
+		intents + "/" + id + "/refunds", refund, balance, journal, deliveries, document,
 	} {
 		check(s.merchant, "DELETE", path, "", nil, 405)
 	}

@@ -56,6 +56,8 @@ func (w *witness) expectOfExtensions(t *testing.T, m merchant, intent, want stri
 	w.expect(t, m, "POST", intent+"/refunds", aRefund, want)
 	w.expect(t, m, "GET", intent+"/refunds", "", want)
 	w.expect(t, m, "GET", noRefund, "", want)
+	w.expect(t, m, "GET", balance, "", want)
+	w.expect(t, m, "GET", journal, "", want)
 }
 
 // An intent that is being paid, or is paid, cannot be expired.

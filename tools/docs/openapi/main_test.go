@@ -78,7 +78,7 @@ func serve(t *testing.T, pool *pgxpool.Pool, o setup) *service {
 	})
 	c := httpapi.Config{
 		Ledger: s.ledger, Accounts: s.accounts, Deliveries: webhooks.NewDeliveries(pool, s.accounts, nil),
-		Refunds:   s.refunds,
+		Refunds: s.refunds, Books: projections.NewBooks(pool),
 		PublicURL: "https://pay.example", Log: zerolog.Nop(), Now: time.Now, Deadline: time.Minute,
 	}
 	if o.config != nil {
@@ -111,7 +111,7 @@ func (s *service) newApplication(t *testing.T, of accounts.OrganizationID) merch
 	if err != nil {
 		t.Fatal(err)
 	}
-	return merchant{of, s.newToken(t, of, accounts.ScopePayments, accounts.ScopeRefunds), app.APIKey}
+	return merchant{of, s.newToken(t, of, accounts.ScopePayments, accounts.ScopeRefunds, accounts.ScopeBooks), app.APIKey}
 }
 
 func (s *service) newToken(t *testing.T, of accounts.OrganizationID, scopes ...accounts.Scope) string {

@@ -1,0 +1,41 @@
+//go:build ignore
+
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"log"
+	"net/http"
+	"os"
+)
+
+func main() {
+	// The SDKs are for shops, not for accountants' software.
+	request, err := http.NewRequest(http.MethodGet, os.Getenv("DAFTAR_API_URL")+"/books/balance", nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	request.Header.Set("X-API-Key", os.Getenv("DAFTAR_API_KEY"))
+	request.Header.Set("Authorization", "Bearer "+os.Getenv("DAFTAR_ACCESS_TOKEN"))
+	request.Header.Set("Accept", "application/json")
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer response.Body.Close()
+	var answer struct {
+		Data struct {
+			Accounts []struct {
+				Account string
+				Balance int64
+			}
+		}
+	}
+	if err := json.NewDecoder(response.Body).Decode(&answer); err != nil {
+		log.Fatal(err)
+	}
+	for _, one := range answer.Data.Accounts {
+		fmt.Println(one.Account, one.Balance)
+	}
+}
