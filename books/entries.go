@@ -26,29 +26,42 @@ const (
 	Differences Account = "differences" // what neither fees nor payments explain
 )
 
-// names are the accounts' full names, in the order of a balance; %s is the provider's short name.
+// names are the accounts' full names, in the order of a balance. The provider's short name follows where
+// there is one for each.
 var names = []struct {
 	Account
-	name       string
-	byProvider bool
+	name string
 }{
-	{Due, "assets:due:", true},
-	{Bank, "assets:bank", false},
-	{Late, "liabilities:customers:late", false},
-	{Duplicate, "liabilities:customers:duplicate", false},
-	{Sales, "income:sales", false},
-	{Refunds, "expenses:refunds", false},
-	{Fees, "expenses:fees:", true},
-	{Differences, "expenses:differences", false},
+	{Due, "assets:due"},
+	{Bank, "assets:bank"},
+	{Late, "liabilities:customers:late"},
+	{Duplicate, "liabilities:customers:duplicate"},
+	{Sales, "income:sales"},
+	{Refunds, "expenses:refunds"},
+	{Fees, "expenses:fees"},
+	{Differences, "expenses:differences"},
 }
+
+// Accounts are all accounts, in the order of a balance.
+func Accounts() []Account {
+	all := make([]Account, len(names))
+	for n := range names {
+		all[n] = names[n].Account
+	}
+	return all
+}
+
+// ByProvider reports whether there is one of the account for each provider.
+func (a Account) ByProvider() bool { return a == Due || a == Fees }
 
 // Name is the account's full name, with the provider's short name where there is one for each.
 func (a Account) Name(acquirer string) string {
 	for _, n := range names {
-		if n.Account == a && n.byProvider {
-			return n.name + acquirer
-		}
-		if n.Account == a {
+		switch {
+		case n.Account != a:
+		case a.ByProvider():
+			return n.name + ":" + acquirer
+		default:
 			return n.name
 		}
 	}

@@ -78,6 +78,7 @@ type Config struct {
 type Late struct {
 	Payments  *projections.Payments
 	Decisions *decisions.Decisions
+	Books     *projections.Books
 	// AsOf returns the time up to which the data are complete; nil if they are current.
 	AsOf func() *time.Time
 }
@@ -101,7 +102,10 @@ func New(c Config) *Dashboard {
 		c.Now = c.Ledger.Now
 	}
 	if c.Late.Payments == nil {
-		c.Late = Late{Payments: c.Payments, Decisions: c.Decisions, AsOf: func() *time.Time { return nil }}
+		c.Late = Late{
+			Payments: c.Payments, Decisions: c.Decisions, Books: projections.NewBooks(c.Pool),
+			AsOf: func() *time.Time { return nil },
+		}
 	}
 	https := web.IsHTTPS(c.PublicURL)
 	return &Dashboard{

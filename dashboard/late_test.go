@@ -39,7 +39,8 @@ func TestReadsFromTheStandby(t *testing.T) {
 		c.Payments, c.Decisions = projections.NewPayments(&primary), decisions.New(&primary)
 		c.Late = dashboard.Late{
 			Payments: projections.NewPayments(&standby), Decisions: decisions.New(&standby),
-			AsOf: func() *time.Time { return &asOf },
+			Books: projections.NewBooks(&standby),
+			AsOf:  func() *time.Time { return &asOf },
 		}
 	})
 	sold := w.sale(t, w.ours, 0, nil, paid("0123456789abcdef", 5000)...)

@@ -34,6 +34,7 @@ type Texts struct {
 	Notes        noteTexts
 	Refunds      refundTexts
 	Methods      methodTexts
+	Books        bookTexts
 	Reconcile    reconcileTexts
 	Webhooks     webhookTexts
 	Acquirers    acquirerTexts
@@ -77,6 +78,7 @@ func allTextsIn(say locale.Say) Texts {
 		Notes:        noteTextsIn(say),
 		Refunds:      refundTextsIn(say),
 		Methods:      methodTextsIn(say),
+		Books:        bookTextsIn(say),
 		Reconcile:    reconcileTextsIn(say),
 		Webhooks:     webhookTextsIn(say),
 		Acquirers:    acquirerTextsIn(say),

@@ -44,7 +44,7 @@ func scopeTextsIn(say locale.Say) map[accounts.Scope]scopeText {
 		accounts.ScopeBooks: {say("الدفاتر", "Books"), say("يقرأ أرصدة المؤسسة كلها وقيودها، ولا شيء غيرها. "+
 			"يكفي برنامج المحاسبة.",
 			"Reads the balances and entries of the whole organisation, and nothing else. "+
-			"Enough for accounting software.")},
+				"Enough for accounting software.")},
 	}
 }
 

@@ -48,7 +48,8 @@ func (s *Server) routes(
 		Deliveries: deliveries, Refunds: s.refunds, Outcomes: s.outcomes, Notices: s.notices,
 		Requests: requestlog.NewRequests(s.reads, s.accounts), Till: till.New(s.reads, s.accounts, l, nil),
 		Late: dashboard.Late{
-			Payments: projections.NewPayments(s.late), Decisions: decisions.New(s.late), AsOf: s.late.AsOf,
+			Payments: projections.NewPayments(s.late), Decisions: decisions.New(s.late),
+			Books: projections.NewBooks(s.late), AsOf: s.late.AsOf,
 		},
 		Attempts: payments.NewOperations(s.reads, l), Pool: s.reads,
 		PublicURL: c.PublicURL, Guard: webhooks.Guard{AllowPrivate: c.AllowPrivate}, APIPath: httpapi.Prefix,

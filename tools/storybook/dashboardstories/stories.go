@@ -43,7 +43,7 @@ func All() []Story {
 		shellStories(), signInStories(), accountStories(), mailStories(),
 		peopleStories(), auditStories(),
 		overviewStories(),
-		paymentStories(), onePaymentStories(), moneyStories(), reconcileStories(), decisionStories(),
+		paymentStories(), onePaymentStories(), moneyStories(), bookStories(), reconcileStories(), decisionStories(),
 		outcomeStories(), oneOutcomeStories(), refundStories(), methodStories(), webhookStories(),
 		applicationStories(), tokenStories(), developerStories(), requestStories(), acquirerStories(),
 		brandStories(), shopPageStories(), checkStories(), linkStories(),

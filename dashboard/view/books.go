@@ -1,0 +1,111 @@
+package view
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"daftar/books"
+	"daftar/domain"
+	"daftar/projections"
+)
+
+// BooksPage is what the accounts of the books had before a month, and have after it.
+type BooksPage struct {
+	FormErrors
+	First domain.Day // of the month
+	Today domain.Day
+	Rows  []bookRow
+	AsOf  *time.Time // as in PaymentList
+}
+
+func (BooksPage) head(t *Texts) (template, title string) { return "books", t.Books.Title }
+
+// bookRow is an account of the books; a debit is positive.
+type bookRow struct {
+	Account       books.Account
+	Acquirer      string // empty: the account is not one provider's
+	Before, After int64
+}
+
+// Change is what the month changed.
+func (b bookRow) Change() int64 { return b.After - b.Before }
+
+// Amount is an amount of the row.
+func (bookRow) Amount(minor int64) domain.Money {
+	return domain.Money{Minor: minor, Currency: domain.LYD}
+}
+
+// ReadMonth reads a month such as 2026-10, and returns its first day; an empty text is the month of today.
+func ReadMonth(text string, today domain.Day) (first domain.Day, known bool) {
+	if text == "" {
+		return domain.Day{Year: today.Year, Month: today.Month, Day: 1}, true
+	}
+	first, err := domain.ParseDay(text + "-01")
+	return first, err == nil
+}
+
+// NextMonth is the first day of the month after that of a day.
+func NextMonth(d domain.Day) domain.Day {
+	return domain.DayIn(time.Date(d.Year, d.Month+1, 1, 0, 0, 0, 0, time.UTC))
+}
+
+// MonthBefore and MonthAfter are addresses of the page; empty: the months to come have no books.
+func (p BooksPage) MonthBefore() string { return monthPath(p.First.Add(-1)) }
+
+// MonthAfter is described above.
+func (p BooksPage) MonthAfter() string {
+	if next := NextMonth(p.First); !p.Today.Before(next) {
+		return monthPath(next)
+	}
+	return ""
+}
+
+func monthPath(d domain.Day) string { return "books?month=" + d.String()[:len("2026-10")] }
+
+// Last is the last day of the month that is over, or today.
+func (p BooksPage) Last() domain.Day {
+	last := NextMonth(p.First).Add(-1)
+	if p.Today.Before(last) {
+		return p.Today
+	}
+	return last
+}
+
+// BookRowsOf are the accounts of two balances, in the order of the books: what is owed to the merchant
+// first. Accounts that are not of one provider are added up.
+func BookRowsOf(before, after []projections.BookBalance) []bookRow {
+	type key struct {
+		account  books.Account
+		acquirer string
+	}
+	rows := map[key]*bookRow{}
+	of := func(b projections.BookBalance) *bookRow {
+		k := key{b.Account, b.Acquirer}
+		if !b.Account.ByProvider() {
+			k.acquirer = ""
+		}
+		if rows[k] == nil {
+			rows[k] = &bookRow{Account: k.account, Acquirer: k.acquirer}
+		}
+		return rows[k]
+	}
+	for _, b := range before {
+		of(b).Before += b.Amount
+	}
+	for _, b := range after {
+		of(b).After += b.Amount
+	}
+	var all []bookRow
+	for _, row := range rows {
+		if row.Before != 0 || row.After != 0 {
+			all = append(all, *row)
+		}
+	}
+	slices.SortFunc(all, func(a, b bookRow) int {
+		order := books.Accounts()
+		return cmp.Or(slices.Index(order, a.Account)-slices.Index(order, b.Account),
+			cmp.Compare(a.Acquirer, b.Acquirer))
+	})
+	return all
+}
