@@ -27,7 +27,7 @@ var rights = []struct{ role, privileges, tables string }{
 	{postgres.ServiceRole, "SELECT INSERT DELETE",
 		"api_requests password_resets transparency_checkpoints webhook_tries"},
 	{postgres.ServiceRole, "SELECT INSERT UPDATE",
-		"access_tokens applications brands checkout_attempts intents invitations organizations " +
+		"access_tokens applications book_sums brands checkout_attempts intents invitations organizations " +
 			"outcome_proposals payment_exceptions payments refunds shop_pages statement_formats " +
 			"transparency_posts " +
 			"transparency_tiles turnover users webhook_endpoints"},
@@ -36,14 +36,14 @@ var rights = []struct{ role, privileges, tables string }{
 			"notices parked_events passkey_challenges passkeys recovery_codes saved_views sessions " +
 			"sign_in_failures sign_ups statement_proofs unknown_noticed webhook_deliveries"},
 	{postgres.AuditorRole, "SELECT",
-		"audit_records consumer_offsets credential_epoch events goose_db_version intents parked_events " +
+		"audit_records book_sums consumer_offsets credential_epoch events goose_db_version intents parked_events " +
 			"payment_exceptions payments projection_chunks projection_runs transparency_checkpoints " +
 			"transparency_cosignatures transparency_keys transparency_tiles transparency_tree turnover"},
 }
 
 // auditorsColumns are the columns of applications by which auditors find out which intents are
-// whose.
-var auditorsColumns = []string{"uuid", "organization_uuid", "name"}
+// whose, and in which books.
+var auditorsColumns = []string{"uuid", "organization_uuid", "name", "mode"}
 
 // Right is something that a role may do.
 type Right struct {

@@ -1,13 +1,18 @@
 package projections
 
 import (
+	"cmp"
 	"context"
+	"fmt"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
 
 	"daftar/books"
 	"daftar/domain"
+	"daftar/eventstore"
 	"daftar/internal/postgres"
 )
 
@@ -32,16 +37,157 @@ type BookEntry struct {
 	Stream   uuid.UUID // the payment intent, or the provider account
 }
 
-// Balance is what the tenant's accounts have after the event at a position, without those that have 0.
+// Sums and offset are of one moment, because one statement reads both.
+const bookSumsSQL = `
+WITH kept AS MATERIALIZED (
+    SELECT (least(coalesce(max(position), 0), $3) + 1) >> $5 AS buckets
+    FROM consumer_offsets
+    WHERE consumer_group = $6
+), owners AS MATERIALIZED (
+    SELECT uuid
+    FROM applications
+    WHERE organization_uuid = $1
+      AND mode = $2
+    UNION ALL
+    SELECT $4
+)
+SELECT k.buckets, coalesce(s.acquirer, ''), coalesce(s.account, ''), coalesce(s.amount, 0)
+FROM kept k
+CROSS JOIN owners o
+LEFT JOIN LATERAL (
+    SELECT acquirer, account, sum(amount)::int8 AS amount
+    FROM book_sums
+    WHERE owner = o.uuid
+      AND bucket < k.buckets
+    GROUP BY acquirer, account
+    OFFSET 0
+) s ON true`
+
+// Balance is what the tenant's accounts have after the event at a position, without those that have 0, by
+// account and acquirer. Whole buckets come from book_sums, and what follows from the log: at most a bucket
+// of it, and what the group has not handled.
 func (b *Books) Balance(ctx context.Context, tenant domain.Tenant, at int64) ([]BookBalance, error) {
-	panic("not yet")
+	var buckets int64
+	kept, err := postgres.List(ctx, b.q, "read sums of books",
+		func(row pgx.CollectableRow) (s BookBalance, err error) {
+			err = row.Scan(&buckets, &s.Acquirer, &s.Account, &s.Amount)
+			return s, err
+		}, bookSumsSQL, postgres.PlanEachTime, tenant.Organization, tenant.Mode, at, books.TenantID(tenant),
+		bucketBits, BooksGroupName)
+	if err != nil {
+		return nil, err
+	}
+	type account struct {
+		books.Account
+		acquirer string
+	}
+	amounts := map[account]int64{}
+	for _, s := range kept {
+		amounts[account{s.Account, s.Acquirer}] += s.Amount
+	}
+	err = b.Journal(ctx, tenant, buckets<<bucketBits-1, at, func(e BookEntry) error {
+		for _, l := range e.Lines {
+			amounts[account{l.Account, e.Acquirer}] += l.Amount
+		}
+		return nil
+	})
+	var all []BookBalance
+	for a, amount := range amounts {
+		if amount != 0 {
+			all = append(all, BookBalance{a.acquirer, a.Account, amount})
+		}
+	}
+	slices.SortFunc(all, func(a, b BookBalance) int {
+		return cmp.Or(cmp.Compare(a.Account, b.Account), cmp.Compare(a.Acquirer, b.Acquirer))
+	})
+	return all, err
 }
 
 // Journal calls do with each of the tenant's entries after one position up to another, in their order.
 func (b *Books) Journal(
 	ctx context.Context, tenant domain.Tenant, after, upTo int64, do func(BookEntry) error,
 ) error {
-	panic("not yet")
+	head, err := postgres.Find(ctx, b.q, "read head of the log", nil, pgx.RowTo[int64], eventstore.HeadSQL)
+	if err != nil {
+		return err
+	}
+	const page = 1 << bucketBits // positions: their entries are kept in memory
+	for upTo = min(upTo, head); after < upTo; after += page {
+		entries, err := b.page(ctx, tenant, after, min(after+page, upTo))
+		if err != nil {
+			return err
+		}
+		for _, e := range entries {
+			if err := do(e); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// moneySQL finds the tenant's events that move money; of those of intents the streams are read after that.
+// The subquery is one look-up for each event; for a join the planner would choose a scan.
+const moneySQL = `
+SELECT e.position, e.stream_id, e.version, e.type, e.schema_version,
+       CASE WHEN e.type = ANY($6) THEN e.payload ELSE '' END, e.recorded_at
+FROM events e
+WHERE e.position > $3
+  AND e.position <= $4
+  AND CASE WHEN e.type = ANY($5)
+           THEN (SELECT i.application_uuid
+                 FROM intents i
+                 WHERE i.uuid = e.stream_id) = ANY(ARRAY(SELECT a.uuid
+                                                         FROM applications a
+                                                         WHERE a.organization_uuid = $1
+                                                           AND a.mode = $2))
+           ELSE e.type = ANY($6)
+            AND e.payload::json->>'organization' = $1::uuid::text
+            AND e.payload::json->>'mode' = $2 END`
+
+// settledTypes are the stored names of the events of provider accounts that move money.
+var settledTypes = slices.DeleteFunc(books.Types(), domain.OfIntent)
+
+// page are the tenant's entries after one position up to another.
+func (b *Books) page(ctx context.Context, tenant domain.Tenant, after, upTo int64) ([]BookEntry, error) {
+	var all []BookEntry
+	add := func(stream []eventstore.Recorded) error {
+		entries, err := books.Entries(stream)
+		for _, one := range entries {
+			if e := stream[one.Event]; e.Position > after && e.Position <= upTo {
+				all = append(all, BookEntry{one, e.Position, e.RecordedAt.UTC(), e.Stream})
+			}
+		}
+		return err
+	}
+	var intents []uuid.UUID
+	var e eventstore.Recorded
+	// Its error comes again from the rows.
+	rows, _ := b.q.Query(ctx, moneySQL, postgres.PlanEachTime, tenant.Organization, tenant.Mode, after, upTo,
+		moneyTypes, settledTypes)
+	_, err := pgx.ForEachRow(rows, []any{
+		&e.Position, (*[16]byte)(&e.Stream), &e.Version, &e.Type, &e.SchemaVersion, &e.Payload, &e.RecordedAt,
+	}, func() error {
+		if books.Has(e.Type) {
+			return add([]eventstore.Recorded{e}) // its entry needs no other event
+		}
+		intents = append(intents, e.Stream)
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read books: %w", err)
+	}
+	streams, err := readBookStreams(ctx, b.q, intents)
+	if err != nil {
+		return nil, err
+	}
+	for _, stream := range streams {
+		if err := add(stream); err != nil {
+			return nil, err
+		}
+	}
+	slices.SortFunc(all, func(a, b BookEntry) int { return cmp.Compare(a.Position, b.Position) })
+	return all, nil
 }
 
 // PositionAt is the position of the last event that was recorded by a time; 0: there is none.

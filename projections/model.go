@@ -40,4 +40,4 @@ type Table struct {
 type Row []any
 
 // Models are the read models there are.
-func Models() []Model { return []Model{intentsModel, turnoverModel, paymentsModel} }
+func Models() []Model { return []Model{intentsModel, turnoverModel, paymentsModel, booksModel} }

@@ -59,6 +59,9 @@ func rowsOf(t *testing.T, pool *pgxpool.Pool) []string {
 		UNION ALL
 		SELECT x::text
 		FROM payment_exceptions x
+		UNION ALL
+		SELECT s::text
+		FROM book_sums s
 		ORDER BY 1`)
 }
 
@@ -101,6 +104,13 @@ var changes = []change{
 		SELECT application_uuid, '2020-01-01', currency, 1, 1, 0, 0, 0, 0, 0, 0
 		FROM turnover
 		LIMIT 1`},
+	{"books", "sandbox sales 0 amount", `UPDATE book_sums SET amount = amount + 1 WHERE account = 'sales'`},
+	{"books", "sandbox due 0", `DELETE FROM book_sums WHERE account = 'due'`},
+	{"books", "sandbox due 7", `
+		INSERT INTO book_sums
+		SELECT owner, acquirer, account, 7, 1
+		FROM book_sums
+		WHERE account = 'due'`},
 }
 
 // Every change in the tables is found, by an auditor too.
@@ -116,14 +126,15 @@ func TestModelsAreHeldToTheEvents(t *testing.T) {
 			t.Errorf("verify %s by an auditor: %+v, %v", p.Name, report, err)
 		}
 	}
-	for _, name := range []string{"payments", "payment_exceptions", "turnover"} {
+	kept := []string{"payments", "payment_exceptions", "turnover", "book_sums"}
+	for _, name := range kept {
 		exec(t, superuser, `CREATE TABLE kept_`+name+` AS TABLE `+name)
 	}
 	for _, row := range changes {
 		exec(t, superuser, row.sql)
 		d.wantDrift(t, auditor, row)
-		exec(t, superuser, `TRUNCATE payments, payment_exceptions, turnover`)
-		for _, name := range []string{"payments", "payment_exceptions", "turnover"} {
+		exec(t, superuser, `TRUNCATE payments, payment_exceptions, turnover, book_sums`)
+		for _, name := range kept {
 			exec(t, superuser, `INSERT INTO `+name+` TABLE kept_`+name)
 		}
 	}
@@ -160,8 +171,8 @@ func TestDriftOfModelsIsEvidence(t *testing.T) {
 			some = append(some, row)
 		}
 	}
-	if len(some) != 3 {
-		t.Fatalf("changes of %d tables, want 3", len(some))
+	if len(some) != 4 {
+		t.Fatalf("changes of %d tables, want 4", len(some))
 	}
 	driftIsEvidence(t, some)
 }
@@ -225,7 +236,7 @@ func TestModelsBehindTheLog(t *testing.T) {
 			t.Errorf("status: %+v", m)
 		}
 	}
-	if diff := cmp.Diff([]string{"intents", "turnover", "payments"}, got); diff != "" {
+	if diff := cmp.Diff([]string{"intents", "turnover", "payments", "books"}, got); diff != "" {
 		t.Errorf("read models (-want +got):\n%s", diff)
 	}
 	// In the middle of an intent's events, and after them.

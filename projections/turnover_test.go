@@ -103,9 +103,9 @@ func TestTurnoverOverABrokenConnection(t *testing.T) {
 		d.twice(t, s, at)
 	}
 	proxy := pgtest.Proxy(t, d.db.ServiceURL())
-	pool := pgtest.Open(t, proxy.URL(), postgres.Options{SetServiceRole: true, MaxConns: 3})
+	pool := pgtest.Open(t, proxy.URL(), postgres.Options{SetServiceRole: true, MaxConns: 4})
 	f, err := feed.New(feed.Config{Pool: pool, Log: zerolog.Nop(), Batch: 7,
-		Groups: []feed.Group{projections.DashboardGroup()}})
+		Groups: []feed.Group{projections.DashboardGroup(), projections.BooksGroup()}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -117,8 +117,8 @@ func TestTurnoverOverABrokenConnection(t *testing.T) {
 	<-lost
 	<-proxy.LoseRequest(commit(3))
 	head := value[int64](t, d.pool, `SELECT max(position) FROM events`)
-	pgtest.WaitFor(t, "the group to reach the head", func() bool {
-		return value[int64](t, d.pool, `SELECT max(position) FROM consumer_offsets`) == head
+	pgtest.WaitFor(t, "the groups to reach the head", func() bool {
+		return value[int64](t, d.pool, `SELECT min(position) FROM consumer_offsets`) == head
 	})
 	stop()
 	if err := <-done; err != nil {

@@ -13,6 +13,7 @@ import (
 
 	"daftar/domain"
 	"daftar/eventstore"
+	"daftar/eventstore/feed"
 	"daftar/payments/decisions"
 	"daftar/projections"
 )
@@ -41,7 +42,12 @@ type world struct {
 
 func openWorld(t *testing.T) *world {
 	t.Helper()
-	d := &world{book: open(t, false), intents: make(map[domain.IntentID]domain.Intent)}
+	return openWorldOf(t, open(t, false))
+}
+
+func openWorldOf(t *testing.T, b *book) *world {
+	t.Helper()
+	d := &world{book: b, intents: make(map[domain.IntentID]domain.Intent)}
 	d.pool = d.db.Pool(t)
 	d.store = eventstore.New(d.db.Pool(t), d.pool, eventstore.Options{Inline: projections.Inline()})
 	d.payments, d.decisions = projections.NewPayments(d.pool), decisions.New(d.pool)
@@ -53,8 +59,14 @@ func openWorld(t *testing.T) *world {
 	return d
 }
 
-// shop opens an application of the given organisation, or of a new one.
+// shop opens a live application of the given organisation, or of a new one.
 func (d *world) shop(t *testing.T, organization uuid.UUID) shop {
+	t.Helper()
+	return d.shopIn(t, organization, domain.ModeLive)
+}
+
+// shopIn opens an application in a mode.
+func (d *world) shopIn(t *testing.T, organization uuid.UUID, mode domain.Mode) shop {
 	t.Helper()
 	if organization == uuid.Nil {
 		organization = uuid.New()
@@ -65,9 +77,9 @@ func (d *world) shop(t *testing.T, organization uuid.UUID) shop {
 	exec(t, d.pool, `
 		INSERT INTO applications (uuid, organization_uuid, name, active, namespace, api_key_hash,
 		                          api_key_ending, api_key_rolled_at, webhook_secret,
-		                          webhook_secret_rolled_at, created_at)
-		VALUES ($1, $2, 'shop', true, $3, sha256($4), 'abcd', now(), '', now(), now())`,
-		s.id, organization, s.namespace, s.id[:])
+		                          webhook_secret_rolled_at, created_at, mode)
+		VALUES ($1, $2, 'shop', true, $3, sha256($4), 'abcd', now(), '', now(), now(), $5)`,
+		s.id, organization, s.namespace, s.id[:], mode)
 	return s
 }
 
@@ -90,9 +102,15 @@ func (d *world) order(s shop) domain.Create {
 // record writes the events of an intent. Commands that are refused are left out.
 func (d *world) record(t testing.TB, s shop, c domain.Create, at time.Time, steps ...step) domain.Intent {
 	t.Helper()
-	i := domain.Blank(s.namespace.IntentID(c.MerchantReference))
+	return d.carry(t, domain.Blank(s.namespace.IntentID(c.MerchantReference)), append([]step{{c, at}}, steps...))
+}
+
+// carry writes more events of an intent. Commands that are refused are left out.
+func (d *world) carry(t testing.TB, i domain.Intent, steps []step) domain.Intent {
+	t.Helper()
+	before := i.Version
 	var events []eventstore.Event
-	for _, step := range append([]step{{c, at}}, steps...) {
+	for _, step := range steps {
 		decided, _ := domain.Decide(i, step.Command, step.at)
 		for _, e := range decided {
 			i = domain.Evolve(i, e)
@@ -103,8 +121,12 @@ func (d *world) record(t testing.TB, s shop, c domain.Create, at time.Time, step
 			events = append(events, eventstore.Event(encoded))
 		}
 	}
-	_, err := d.store.Append(t.Context(),
-		eventstore.Append{Stream: uuid.UUID(i.ID), Events: events, Row: projections.IntentOf(i)})
+	if len(events) == 0 {
+		return i
+	}
+	_, err := d.store.Append(t.Context(), eventstore.Append{
+		Stream: uuid.UUID(i.ID), Expected: before, Events: events, Row: projections.IntentOf(i),
+	})
 	if err != nil {
 		t.Fatalf("append: %v", err)
 	}
@@ -174,8 +196,9 @@ func (d *world) events(t testing.TB, after int64, limit int) []eventstore.Record
 	return events
 }
 
-// deliver delivers events to the group in a transaction, which also advances the group's offset,
-// unless the test lets the server die before the commit.
+// deliver delivers events to the groups in a transaction, which also advances their offsets, unless the
+// test lets the server die before the commit. The group of the books gets none again: its sums count what
+// it gets.
 func (d *world) deliver(t testing.TB, events []eventstore.Recorded, dies bool) error {
 	t.Helper()
 	tx, err := d.pool.Begin(t.Context())
@@ -183,17 +206,26 @@ func (d *world) deliver(t testing.TB, events []eventstore.Recorded, dies bool) e
 		t.Fatal(err)
 	}
 	defer func() { _ = tx.Rollback(context.Background()) }()
-	if err := projections.DashboardGroup().Handle(t.Context(), tx, events); err != nil {
-		return err
-	}
 	last := events[len(events)-1].Position
-	_, err = tx.Exec(t.Context(), `
-		INSERT INTO consumer_offsets AS o (consumer_group, position, updated_at)
-		VALUES ($1, $2, now())
-		ON CONFLICT (consumer_group) DO UPDATE
-		SET position = greatest(o.position, excluded.position)`, projections.DashboardGroupName, last)
-	if err != nil {
-		t.Fatal(err)
+	others := slices.IndexFunc(events, func(e eventstore.Recorded) bool { return e.Position > d.position })
+	for _, g := range []feed.Group{projections.DashboardGroup(), projections.BooksGroup()} {
+		if g.Name == projections.BooksGroupName {
+			if others < 0 {
+				continue
+			}
+			events = events[others:]
+		}
+		of := slices.DeleteFunc(slices.Clone(events), func(e eventstore.Recorded) bool { return !g.Only(e.Type) })
+		if len(of) > 0 {
+			if err := g.Handle(t.Context(), tx, of); err != nil {
+				return err
+			}
+		}
+		exec(t, tx, `
+			INSERT INTO consumer_offsets AS o (consumer_group, position, updated_at)
+			VALUES ($1, $2, now())
+			ON CONFLICT (consumer_group) DO UPDATE
+			SET position = greatest(o.position, excluded.position)`, g.Name, last)
 	}
 	if dies {
 		return nil

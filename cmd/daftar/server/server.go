@@ -101,7 +101,10 @@ func (s *Server) People() *people.People { return s.people }
 
 // Groups follow the log on every server.
 func Groups() []feed.Group {
-	return []feed.Group{expiry.Group(), webhooks.Group(), projections.DashboardGroup(), transparency.Group()}
+	return []feed.Group{
+		expiry.Group(), webhooks.Group(), projections.DashboardGroup(), projections.BooksGroup(),
+		transparency.Group(),
+	}
 }
 
 func (s *Server) open(ctx context.Context, c config.Config) error {
