@@ -183,7 +183,7 @@ func (j journal) entry(s domain.StoredEvent) (Entry, error) {
 		e.Kind, amount = KindRefund, -t.Amount
 	}
 	into, known := j.paidInto[t.Attempt]
-	if !known || e.Acquirer == "" {
+	if !known {
 		return Entry{}, fmt.Errorf("%s: attempt %s is not in the stream", s.Type, t.Attempt)
 	}
 	if into == Sales && !paid {

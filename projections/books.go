@@ -190,5 +190,14 @@ func (b *Books) page(ctx context.Context, tenant domain.Tenant, after, upTo int6
 	return all, nil
 }
 
+const recordedAtSQL = `SELECT recorded_at FROM events WHERE position = $1`
+
 // PositionAt is the position of the last event that was recorded by a time; 0: there is none.
-func (b *Books) PositionAt(ctx context.Context, t time.Time) (int64, error) { panic("not yet") }
+func (b *Books) PositionAt(ctx context.Context, t time.Time) (int64, error) {
+	head, err := postgres.Find(ctx, b.q, "read head of the log", nil, pgx.RowTo[int64], eventstore.HeadSQL)
+	if err != nil {
+		return 0, err
+	}
+	after, err := eventstore.FirstAt(ctx, b.q, recordedAtSQL, head, t.Add(time.Microsecond))
+	return after - 1, err
+}
