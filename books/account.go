@@ -17,7 +17,7 @@ type ProviderAccount struct {
 
 	settlements map[uuid.UUID]Settlement
 	statements  map[string]uuid.UUID      // by SHA-256, a settlement that is not withdrawn
-	covered     map[shareID]uuid.UUID     // by settlement
+	covered     map[uuid.UUID]uuid.UUID   // by Share.id, the settlement
 	fees        map[string][]FeeScheduled // by method, in the order of their recording
 	last        time.Time
 }
@@ -31,10 +31,8 @@ type Settlement struct {
 	Withdrawn     bool
 }
 
-// shareID identifies what a share is of.
-type shareID = [16]byte
-
-func (s Share) id() shareID {
+// id identifies what a share is of.
+func (s Share) id() uuid.UUID {
 	of := "payment " + string(s.Attempt)
 	if s.Refund != nil {
 		of = "refund " + s.Refund.String()
@@ -46,7 +44,7 @@ func (s Share) id() shareID {
 func Blank(k Key) ProviderAccount {
 	return ProviderAccount{
 		Key: k, settlements: map[uuid.UUID]Settlement{}, statements: map[string]uuid.UUID{},
-		covered: map[shareID]uuid.UUID{}, fees: map[string][]FeeScheduled{},
+		covered: map[uuid.UUID]uuid.UUID{}, fees: map[string][]FeeScheduled{},
 	}
 }
 
@@ -125,15 +123,20 @@ func (a *ProviderAccount) Covers(s Share) bool { _, is := a.covered[s.id()]; ret
 func (a *ProviderAccount) Accepted(sha256 string) bool { _, is := a.statements[sha256]; return is }
 
 // ExpectedFee is the fee of a payment on a day by the contract on record, rounded to the nearest dirham,
-// half a dirham up. Of several that begin before it the one with the latest day holds, and of several
-// with one day the last recorded. False: none is on record.
+// half a dirham up. False: none is on record.
 func (a *ProviderAccount) ExpectedFee(method string, on domain.Day, amount int64) (fee int64, known bool) {
-	var holds FeeScheduled
+	f, known := a.fee(method, on)
+	const whole = 10_000 // hundredths of a percent
+	return max((amount*f.Rate+whole/2)/whole, f.Minimum), known
+}
+
+// fee is what holds on a day. Of several that begin before it, or on it, it is the one with the latest
+// first day, and of several with one first day the last recorded.
+func (a *ProviderAccount) fee(method string, on domain.Day) (holds FeeScheduled, known bool) {
 	for _, f := range slices.Backward(a.fees[method]) {
 		if !on.Before(f.From) && (!known || holds.From.Before(f.From)) {
 			holds, known = f, true
 		}
 	}
-	const whole = 10_000 // hundredths of a percent
-	return max((amount*holds.Rate+whole/2)/whole, holds.Minimum), known
+	return holds, known
 }

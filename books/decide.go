@@ -2,12 +2,14 @@ package books
 
 import (
 	"fmt"
+	"regexp"
 	"time"
 	"unicode/utf8"
 
 	"github.com/google/uuid"
 
 	"daftar/domain"
+	"daftar/internal/plaintext"
 )
 
 // Command is what a person wants to record.
@@ -35,9 +37,9 @@ type NewSettlement struct {
 type CorrectSettlement struct {
 	ID            uuid.UUID
 	ValueDate     domain.Day
-	Fees, Net     int64 // ignored where it is withdrawn
+	Fees, Net     int64
 	BankReference string
-	Withdraw      bool
+	Withdraw      bool // the fields above, but the ID, are ignored
 }
 
 // ScheduleFee records the contract's fee for a method.
@@ -53,11 +55,12 @@ func (ScheduleFee) command()       {}
 
 // Limits of one command.
 const (
-	MaxShares     = 4_000  // of a settlement: an event of some 600 kB
-	MaxStatement  = 50_000 // shares of a statement
-	MaxText       = 200    // characters of a file's name and of a reference
-	MaxRate       = 10_000 // the whole amount
-	maxSettlement = 1_000_000_000_000_000
+	MaxShares      = 4_000  // of a settlement: an event of some 600 kB
+	MaxStatement   = 50_000 // shares of a statement
+	MaxSettlements = 500    // of a statement: each is an event of one append
+	MaxText        = 200    // characters of a file's name and of a reference
+	MaxRate        = 10_000 // the whole amount
+	maxSettlement  = 1_000_000_000_000_000
 )
 
 // Refusal is why a command was turned down. It is a stable code, compared with errors.Is.
@@ -102,7 +105,12 @@ func Decide(a *ProviderAccount, c Command, now time.Time) ([]Event, error) {
 
 func malformed(what string) error { return fmt.Errorf("%w: %s", RefusedMalformed, what) }
 
-func fits(text string) bool { return utf8.RuneCountInString(text) <= MaxText }
+func fits(text string) bool {
+	return utf8.RuneCountInString(text) <= MaxText && plaintext.OneLine(text)
+}
+
+// sha256 is the one form of a hash: in another, a statement could be accepted twice.
+var sha256 = regexp.MustCompile(`^[0-9a-f]{64}$`)
 
 func bounded(amounts ...int64) bool {
 	for _, a := range amounts {
@@ -114,14 +122,15 @@ func bounded(amounts ...int64) bool {
 }
 
 func decideStatement(a *ProviderAccount, c RecordStatement, now time.Time) ([]Event, error) {
-	if !fits(c.File) || (c.SHA256 != "" && len(c.SHA256) != 64) || len(c.Settlements) == 0 {
+	file := c.File != "" && fits(c.File) && sha256.MatchString(c.SHA256)
+	if c.File+c.SHA256 != "" && !file || len(c.Settlements) == 0 || len(c.Settlements) > MaxSettlements {
 		return nil, malformed("the file or the number of settlements")
 	}
 	if a.Accepted(c.SHA256) {
 		return nil, RefusedStatementKnown
 	}
 	var events []Event
-	seen, total := map[any]bool{}, 0
+	seen, total := map[uuid.UUID]bool{}, 0
 	for _, s := range c.Settlements {
 		if _, known := a.settlements[s.ID]; known || seen[s.ID] {
 			return nil, fmt.Errorf("%w: %s", RefusedSettlementKnown, s.ID)
@@ -133,7 +142,7 @@ func decideStatement(a *ProviderAccount, c RecordStatement, now time.Time) ([]Ev
 		}
 		total += len(s.Shares)
 		if s.ValueDate.IsZero() || !fits(s.BankReference) || !bounded(gross, s.Fees, s.Net) ||
-			total > MaxStatement {
+			(s.ExpectedFees != nil && !bounded(*s.ExpectedFees)) || total > MaxStatement {
 			return nil, malformed("the day, the reference, an amount or the number of payments")
 		}
 		events = append(events, SettlementRecorded{
@@ -147,15 +156,16 @@ func decideStatement(a *ProviderAccount, c RecordStatement, now time.Time) ([]Ev
 }
 
 // grossOf adds up the shares of a settlement, none of which may be covered or seen before.
-func grossOf(a *ProviderAccount, shares []Share, seen map[any]bool) (gross int64, err error) {
+func grossOf(a *ProviderAccount, shares []Share, seen map[uuid.UUID]bool) (gross int64, err error) {
 	if len(shares) == 0 || len(shares) > MaxShares {
 		return 0, malformed("the number of payments in a settlement")
 	}
 	for _, s := range shares {
 		id := s.id()
 		switch {
-		case s.Amount == 0 || !bounded(s.Amount) || (s.Amount < 0) != (s.Refund != nil):
-			return 0, malformed("the amount of payment intent " + s.Intent.String())
+		case s.Amount == 0 || !bounded(s.Amount) || (s.Amount < 0) != (s.Refund != nil) ||
+			s.Attempt == "" || !fits(string(s.Attempt)) || s.Line < 0:
+			return 0, malformed("the share of payment intent " + s.Intent.String())
 		case a.Covers(s) || seen[id]:
 			return 0, fmt.Errorf("%w: payment intent %s", RefusedCovered, s.Intent)
 		}
@@ -167,6 +177,10 @@ func grossOf(a *ProviderAccount, shares []Share, seen map[any]bool) (gross int64
 
 func decideCorrection(a *ProviderAccount, c CorrectSettlement, now time.Time) ([]Event, error) {
 	was, known := a.Settlement(c.ID)
+	sums := Sums{was.Gross, c.Fees, c.Net}
+	if c.Withdraw {
+		sums, c.ValueDate, c.BankReference = Sums{}, was.ValueDate, was.BankReference
+	}
 	switch {
 	case !known:
 		return nil, RefusedUnknownSettlement
@@ -176,12 +190,7 @@ func decideCorrection(a *ProviderAccount, c CorrectSettlement, now time.Time) ([
 		return nil, RefusedWithdrawn
 	case c.ValueDate.IsZero() || !fits(c.BankReference) || !bounded(c.Fees, c.Net):
 		return nil, malformed("the day, the reference or an amount")
-	}
-	sums := Sums{was.Gross, c.Fees, c.Net}
-	if c.Withdraw {
-		sums = Sums{}
-	}
-	if !c.Withdraw && sums == was.Sums && c.ValueDate == was.ValueDate && c.BankReference == was.BankReference {
+	case !c.Withdraw && sums == was.Sums && c.ValueDate == was.ValueDate && c.BankReference == was.BankReference:
 		return nil, nil
 	}
 	return []Event{SettlementCorrected{
@@ -196,6 +205,10 @@ func decideFee(a *ProviderAccount, c ScheduleFee, now time.Time) ([]Event, error
 	if c.Method == "" || !fits(c.Method) || c.From.IsZero() || c.Rate < 0 || c.Rate > MaxRate ||
 		c.Minimum < 0 || !bounded(c.Minimum) {
 		return nil, malformed("the method, the day, the percent or the minimum")
+	}
+	f, known := a.fee(c.Method, c.From)
+	if known && f.From == c.From && f.Rate == c.Rate && f.Minimum == c.Minimum {
+		return nil, nil
 	}
 	return []Event{FeeScheduled{
 		At: now, Organization: a.Organization, Mode: a.Mode, Acquirer: a.Acquirer, Method: c.Method,

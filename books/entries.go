@@ -3,9 +3,9 @@ package books
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/go-json-experiment/json"
-
 	"github.com/google/uuid"
 
 	"daftar/domain"
@@ -26,46 +26,34 @@ const (
 	Differences Account = "differences" // what neither fees nor payments explain
 )
 
-// names are the accounts' full names, in the order of a balance. The provider's short name follows where
-// there is one for each.
-var names = []struct {
-	Account
-	name string
-}{
-	{Due, "assets:due"},
-	{Bank, "assets:bank"},
-	{Late, "liabilities:customers:late"},
-	{Duplicate, "liabilities:customers:duplicate"},
-	{Sales, "income:sales"},
-	{Refunds, "expenses:refunds"},
-	{Fees, "expenses:fees"},
-	{Differences, "expenses:differences"},
+// names are the accounts' full names; the provider's short name follows a colon at the end.
+var names = map[Account]string{
+	Due:         "assets:due:",
+	Bank:        "assets:bank",
+	Late:        "liabilities:customers:late",
+	Duplicate:   "liabilities:customers:duplicate",
+	Sales:       "income:sales",
+	Refunds:     "expenses:refunds",
+	Fees:        "expenses:fees:",
+	Differences: "expenses:differences",
 }
 
 // Accounts are all accounts, in the order of a balance.
-func Accounts() []Account {
-	all := make([]Account, len(names))
-	for n := range names {
-		all[n] = names[n].Account
-	}
-	return all
-}
+var Accounts = []Account{Due, Bank, Late, Duplicate, Sales, Refunds, Fees, Differences}
 
 // ByProvider reports whether there is one of the account for each provider.
-func (a Account) ByProvider() bool { return a == Due || a == Fees }
+func (a Account) ByProvider() bool { return strings.HasSuffix(names[a], ":") }
 
 // Name is the account's full name, with the provider's short name where there is one for each.
 func (a Account) Name(acquirer string) string {
-	for _, n := range names {
-		switch {
-		case n.Account != a:
-		case a.ByProvider():
-			return n.name + ":" + acquirer
-		default:
-			return n.name
-		}
+	name, known := names[a]
+	switch {
+	case !known:
+		panic("books: unknown account " + string(a))
+	case a.ByProvider():
+		return name + acquirer
 	}
-	panic("books: unknown account " + string(a))
+	return name
 }
 
 // Line is what an entry changes an account by, in dirhams.

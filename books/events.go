@@ -1,6 +1,8 @@
 package books
 
 import (
+	"errors"
+	"fmt"
 	"time"
 
 	"github.com/google/uuid"
@@ -14,6 +16,8 @@ import (
 //sumtype:decl
 type Event interface {
 	stored() (name string, version int, fields any)
+	// check is why no account has such an event; nil: one may.
+	check() error
 	key() Key
 }
 
@@ -30,7 +34,16 @@ var forms = domain.Forms[Event]{
 	{Name: TypeFeeScheduled, Version: 1, Read: read[FeeScheduled]},
 }
 
-func read[E Event](s domain.StoredEvent) (Event, error) { return domain.Fields[E](s) }
+func read[E Event](s domain.StoredEvent) (Event, error) {
+	e, err := domain.Fields[E](s)
+	if err == nil {
+		err = e.check()
+	}
+	if err != nil {
+		return nil, fmt.Errorf("decode %s: %w", s.Type, err)
+	}
+	return e, nil
+}
 
 // Encode returns the bytes to store, which are never encoded again.
 func Encode(e Event) (domain.StoredEvent, error) { return domain.Store(e.stored()) }
@@ -152,6 +165,26 @@ type FeeScheduled struct {
 func (e SettlementRecorded) stored() (string, int, any)  { return TypeSettlementRecorded, 1, e }
 func (e SettlementCorrected) stored() (string, int, any) { return TypeSettlementCorrected, 1, e }
 func (e FeeScheduled) stored() (string, int, any)        { return TypeFeeScheduled, 1, e }
+
+func (e SettlementRecorded) check() error {
+	if len(e.Shares) == 0 {
+		return errors.New("it covers nothing")
+	}
+	return checkFields(e.Currency, e.ValueDate)
+}
+
+func (e SettlementCorrected) check() error { return checkFields(e.Currency, e.ValueDate) }
+func (e FeeScheduled) check() error        { return checkFields(e.Currency, e.From) }
+
+func checkFields(c domain.Currency, day domain.Day) error {
+	if _, err := domain.ParseCurrency(string(c)); err != nil {
+		return err
+	}
+	if day.IsZero() {
+		return errors.New("it has no day")
+	}
+	return nil
+}
 
 func (e SettlementRecorded) key() Key  { return Key{e.Organization, e.Mode, e.Acquirer} }
 func (e SettlementCorrected) key() Key { return Key{e.Organization, e.Mode, e.Acquirer} }

@@ -103,8 +103,7 @@ func BookRowsOf(before, after []projections.BookBalance) []bookRow {
 		}
 	}
 	slices.SortFunc(all, func(a, b bookRow) int {
-		order := books.Accounts()
-		return cmp.Or(slices.Index(order, a.Account)-slices.Index(order, b.Account),
+		return cmp.Or(slices.Index(books.Accounts, a.Account)-slices.Index(books.Accounts, b.Account),
 			cmp.Compare(a.Acquirer, b.Acquirer))
 	})
 	return all
