@@ -10,6 +10,38 @@ import (
 	"daftar/internal/postgres/pgtest"
 )
 
+// hold keeps the committer waiting for the append lock until release is called.
+func hold(t *testing.T, db *pgtest.DB, s *eventstore.Store) (release func()) {
+	t.Helper()
+	return holdWith(t, db, s, one(uuid.New(), 0, `"held"`))
+}
+
+// holdWith is hold with a given append.
+func holdWith(t *testing.T, db *pgtest.DB, s *eventstore.Store, a eventstore.Append) (release func()) {
+	t.Helper()
+	tx, err := db.Pool(t).Begin(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := tx.Exec(t.Context(), lockSQL, appendLock); err != nil {
+		t.Fatal(err)
+	}
+	released := make(chan struct{})
+	go func() {
+		defer close(released)
+		if _, err := s.Append(context.Background(), a); err != nil {
+			t.Errorf("held append: %v", err)
+		}
+	}()
+	waitForLock(t, db, 1)
+	return func() {
+		if err := tx.Rollback(context.Background()); err != nil {
+			t.Errorf("release: %v", err)
+		}
+		<-released
+	}
+}
+
 // crowded is a store that believes that another server appends: its last batch had to wait.
 func crowded(t *testing.T) (*eventstore.Store, *pgtest.DB) {
 	t.Helper()

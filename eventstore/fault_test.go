@@ -151,32 +151,6 @@ const (
 	lockSQL          = `SELECT pg_advisory_xact_lock($1)`
 )
 
-// hold keeps the committer waiting for the append lock until release is called.
-func hold(t *testing.T, db *pgtest.DB, s *eventstore.Store) (release func()) {
-	t.Helper()
-	tx, err := db.Pool(t).Begin(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := tx.Exec(t.Context(), lockSQL, appendLock); err != nil {
-		t.Fatal(err)
-	}
-	released := make(chan struct{})
-	go func() {
-		defer close(released)
-		if _, err := s.Append(context.Background(), one(uuid.New(), 0, `"held"`)); err != nil {
-			t.Errorf("held append: %v", err)
-		}
-	}()
-	waitForLock(t, db, 1)
-	return func() {
-		if err := tx.Rollback(context.Background()); err != nil {
-			t.Errorf("release: %v", err)
-		}
-		<-released
-	}
-}
-
 // waitForLock waits until n sessions wait for the append lock.
 func waitForLock(t *testing.T, db *pgtest.DB, want int) {
 	t.Helper()
