@@ -29,6 +29,7 @@ type Settlement struct {
 	BankReference string
 	SHA256        string
 	Withdrawn     bool
+	Taken         []Taken
 }
 
 // id identifies what a share is of.
@@ -72,7 +73,7 @@ func (a *ProviderAccount) Evolve(e Event) {
 	case SettlementRecorded:
 		a.last = e.At
 		a.settlements[e.Settlement] = Settlement{
-			Sums{e.Gross, e.Fees, e.Net}, e.ValueDate, e.BankReference, e.SHA256, false,
+			Sums{e.Gross, e.Fees, e.Net}, e.ValueDate, e.BankReference, e.SHA256, false, e.Taken,
 		}
 		if e.SHA256 != "" {
 			a.statements[e.SHA256] = e.Settlement

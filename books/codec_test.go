@@ -23,22 +23,24 @@ func golden() map[string]books.Event {
 			At: t0, Organization: key.Organization, Mode: key.Mode, Acquirer: key.Acquirer, Settlement: id,
 			ValueDate: day, Gross: 5_500, Fees: 150, Net: 5_350, ExpectedFees: new(int64(140)), Currency: domain.LYD,
 			BankReference: "FT-1", File: "كشف <1>.csv", SHA256: hash,
+			Taken:  []books.Taken{{On: day.Add(-2), Amount: 10_000}, {On: day.Add(-1), Amount: -4_500}},
 			Shares: []books.Share{payment(1, 10_000), refund(2, 4_500)},
 		},
 		"settlement.recorded.v1.bare": books.SettlementRecorded{
 			At: t0, Organization: key.Organization, Mode: domain.ModeTest, Acquirer: key.Acquirer, Settlement: id,
 			ValueDate: day, Gross: 10_000, Net: 10_000, Currency: domain.LYD,
+			Taken:  []books.Taken{{On: day, Amount: 10_000}},
 			Shares: []books.Share{{Intent: uuid.UUID{1}, Attempt: "attempt1", Amount: 10_000}},
 		},
 		"settlement.corrected.v1": books.SettlementCorrected{
 			At: t0, Organization: key.Organization, Mode: key.Mode, Acquirer: key.Acquirer, Settlement: id,
 			ValueDate: day, GrossBefore: 10_000, FeesBefore: 150, NetBefore: 9_850, Gross: 10_000, Fees: 200,
-			Net: 9_800, Currency: domain.LYD, BankReference: "FT-2",
+			Net: 9_800, Currency: domain.LYD, BankReference: "FT-2", Taken: []books.Taken{},
 		},
 		"settlement.corrected.v1.withdrawn": books.SettlementCorrected{
 			At: t0, Organization: key.Organization, Mode: key.Mode, Acquirer: key.Acquirer, Settlement: id,
 			ValueDate: day, GrossBefore: 10_000, FeesBefore: 150, NetBefore: 9_850, Currency: domain.LYD,
-			Withdrawn: true,
+			Withdrawn: true, Taken: []books.Taken{{On: day, Amount: 10_000}},
 		},
 		"fee.scheduled.v1": books.FeeScheduled{
 			At: t0, Organization: key.Organization, Mode: key.Mode, Acquirer: key.Acquirer, Method: "card",

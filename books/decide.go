@@ -30,6 +30,7 @@ type NewSettlement struct {
 	Fees, Net     int64
 	ExpectedFees  *int64
 	BankReference string
+	Taken         []Taken // the gross, by the days on which it was taken
 	Shares        []Share
 }
 
@@ -140,6 +141,9 @@ func decideStatement(a *ProviderAccount, c RecordStatement, now time.Time) ([]Ev
 		if err != nil {
 			return nil, err
 		}
+		if !addsUp(s.Taken, gross) {
+			return nil, malformed("the days on which the money was taken")
+		}
 		total += len(s.Shares)
 		if s.ValueDate.IsZero() || !fits(s.BankReference) || !bounded(gross, s.Fees, s.Net) ||
 			(s.ExpectedFees != nil && !bounded(*s.ExpectedFees)) || total > MaxStatement {
@@ -149,7 +153,7 @@ func decideStatement(a *ProviderAccount, c RecordStatement, now time.Time) ([]Ev
 			At: now, Organization: a.Organization, Mode: a.Mode, Acquirer: a.Acquirer, Settlement: s.ID,
 			ValueDate: s.ValueDate, Gross: gross, Fees: s.Fees, Net: s.Net, ExpectedFees: s.ExpectedFees,
 			Currency: domain.LYD, BankReference: s.BankReference, File: c.File, SHA256: c.SHA256,
-			Shares: s.Shares,
+			Taken: s.Taken, Shares: s.Shares,
 		})
 	}
 	return events, nil
@@ -175,10 +179,27 @@ func grossOf(a *ProviderAccount, shares []Share, seen map[uuid.UUID]bool) (gross
 	return gross, nil
 }
 
+// addsUp reports whether days, each there once, have a sum.
+func addsUp(taken []Taken, sum int64) bool {
+	seen := map[domain.Day]bool{}
+	if len(taken) == 0 {
+		return false
+	}
+	for _, t := range taken {
+		if t.On.IsZero() || seen[t.On] || !bounded(t.Amount) {
+			return false
+		}
+		seen[t.On] = true
+		sum -= t.Amount
+	}
+	return sum == 0
+}
+
 func decideCorrection(a *ProviderAccount, c CorrectSettlement, now time.Time) ([]Event, error) {
 	was, known := a.Settlement(c.ID)
-	sums := Sums{was.Gross, c.Fees, c.Net}
+	sums, again := Sums{was.Gross, c.Fees, c.Net}, []Taken{}
 	if c.Withdraw {
+		again = was.Taken
 		sums, c.ValueDate, c.BankReference = Sums{}, was.ValueDate, was.BankReference
 	}
 	switch {
@@ -197,7 +218,7 @@ func decideCorrection(a *ProviderAccount, c CorrectSettlement, now time.Time) ([
 		At: now, Organization: a.Organization, Mode: a.Mode, Acquirer: a.Acquirer, Settlement: c.ID,
 		ValueDate: c.ValueDate, GrossBefore: was.Gross, FeesBefore: was.Fees, NetBefore: was.Net,
 		Gross: sums.Gross, Fees: sums.Fees, Net: sums.Net,
-		Currency: domain.LYD, BankReference: c.BankReference, Withdrawn: c.Withdraw,
+		Currency: domain.LYD, BankReference: c.BankReference, Withdrawn: c.Withdraw, Taken: again,
 	}}, nil
 }
 

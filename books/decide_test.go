@@ -36,6 +36,7 @@ func TestDecide(t *testing.T) {
 				s.Shares = append(s.Shares, payment(1, 1))
 				s.Shares[len(s.Shares)-1].Attempt = domain.AttemptID(fmt.Sprint(n))
 			}
+			s.Taken = takenOf(s.Shares)
 			c.Settlements = append(c.Settlements, s)
 		}
 		return c
@@ -99,6 +100,13 @@ func TestDecide(t *testing.T) {
 		{"one refund twice", nil, statement(settlement(id, refund(1, 1), refund(1, 1))), books.RefusedCovered, 0},
 		{"one id twice", nil, statement(settlement(id, payment(1, 1)), settlement(id, payment(2, 1))),
 			books.RefusedSettlementKnown, 0},
+
+		{"no days", nil, with(func(_ rs, s ns) { s.Taken = nil }), books.RefusedMalformed, 0},
+		{"days that do not add up", nil, with(func(_ rs, s ns) { s.Taken[0].Amount-- }), books.RefusedMalformed, 0},
+		{"one day twice", nil, with(func(_ rs, s ns) {
+			s.Taken = append(s.Taken, books.Taken{On: s.Taken[0].On})
+		}), books.RefusedMalformed, 0},
+		{"taken on no day", nil, with(func(_ rs, s ns) { s.Taken[0].On = domain.Day{} }), books.RefusedMalformed, 0},
 
 		{"the same statement", recorded, recorded[0], books.RefusedStatementKnown, 0},
 		{"the same file with other content", recorded, statement(settlement(two, payment(2, 1))),
@@ -179,6 +187,7 @@ func TestStateOfAnAccount(t *testing.T) {
 	a := given(t, c)
 	want := books.Settlement{
 		Sums: books.Sums{Gross: 10_000, Fees: 150, Net: 9_850}, ValueDate: day, BankReference: "FT-1", SHA256: hash,
+		Taken: []books.Taken{{On: day.Add(-3), Amount: 10_000}},
 	}
 	check := func(what string, a books.ProviderAccount, open bool) {
 		t.Helper()

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/go-json-experiment/json"
 	"github.com/google/uuid"
@@ -84,6 +85,11 @@ type Entry struct {
 	Settlement uuid.UUID
 	// Reference is the provider's, or the bank's; empty where there is none.
 	Reference string
+	// Day is that of the event in Libya.
+	Day domain.Day
+	// Taken is what Due changes by, by the days on which the money was taken or given back: so what a
+	// provider still owes has an age.
+	Taken []Taken
 	// ValueDate is the bank's; zero: the entry moves nothing there.
 	ValueDate domain.Day
 	Lines     []Line
@@ -128,10 +134,11 @@ type journal struct {
 // taken are the fields that Entries needs of all events of attempts. Reading these alone takes a third
 // of the time of domain.DecodeEvent, and a rebuild reads millions of them.
 type taken struct {
-	Attempt           string `json:"attempt"`
-	Acquirer          string `json:"acquirer"`
-	Amount            int64  `json:"amount"`
-	ProviderReference string `json:"provider_reference"`
+	At                time.Time `json:"at"`
+	Attempt           string    `json:"attempt"`
+	Acquirer          string    `json:"acquirer"`
+	Amount            int64     `json:"amount"`
+	ProviderReference string    `json:"provider_reference"`
 }
 
 // payments are the kinds of payments and what they are paid into, by the stored names of events.
@@ -163,21 +170,25 @@ func (j journal) entry(s domain.StoredEvent) (Entry, error) {
 		j.acquirers[t.Attempt] = t.Acquirer
 		return Entry{}, nil
 	}
-	e := Entry{Kind: payment.Kind, Acquirer: j.acquirers[t.Attempt], Reference: t.ProviderReference}
+	acquirer, known := j.acquirers[t.Attempt]
+	e := Entry{
+		Kind: payment.Kind, Acquirer: acquirer, Reference: t.ProviderReference, Day: domain.DayOf(t.At),
+	}
 	amount := t.Amount
 	if paid {
 		j.paidInto[t.Attempt] = payment.into
 	} else {
 		e.Kind, amount = KindRefund, -t.Amount
 	}
-	into, known := j.paidInto[t.Attempt]
-	if !known {
+	into, paidBefore := j.paidInto[t.Attempt]
+	if !known || !paidBefore {
 		return Entry{}, fmt.Errorf("%s: attempt %s is not in the stream", s.Type, t.Attempt)
 	}
 	if into == Sales && !paid {
 		into = Refunds
 	}
 	e.Lines = balanced(Line{Due, amount}, Line{into, -amount})
+	e.Taken = []Taken{{e.Day, amount}}
 	return e, nil
 }
 
@@ -191,18 +202,28 @@ func settled(s domain.StoredEvent) (Entry, error) {
 	case SettlementRecorded:
 		return Entry{
 			Kind: KindSettlement, Acquirer: e.Acquirer, Settlement: e.Settlement,
+			Day: domain.DayOf(e.At), Taken: negative(e.Taken),
 			Reference: e.BankReference, ValueDate: e.ValueDate,
 			Lines: Sums{e.Gross, e.Fees, e.Net}.lines(),
 		}, nil
 	case SettlementCorrected:
 		return Entry{
 			Kind: KindCorrection, Acquirer: e.Acquirer, Settlement: e.Settlement,
+			Day: domain.DayOf(e.At), Taken: e.Taken,
 			Reference: e.BankReference, ValueDate: e.ValueDate,
 			Lines: Sums{e.Gross - e.GrossBefore, e.Fees - e.FeesBefore, e.Net - e.NetBefore}.lines(),
 		}, nil
 	case FeeScheduled:
 	}
 	return Entry{}, nil // a contract moves nothing
+}
+
+func negative(taken []Taken) []Taken {
+	all := slices.Clone(taken)
+	for n := range all {
+		all[n].Amount = -all[n].Amount
+	}
+	return all
 }
 
 // lines are what a settlement of these sums moves.

@@ -23,10 +23,10 @@ func TestEntries(t *testing.T) {
 		event(1, "created", `{}`),
 		event(2, "attempt_started", `{"attempt":"a","acquirer":"plutu"}`),
 		event(3, "attempt_started", `{"attempt":"b","acquirer":"sandbox"}`),
-		event(4, "succeeded", `{"attempt":"b","amount":9000,"provider_reference":"p"}`),
-		event(5, "duplicate_payment", `{"attempt":"a","amount":9000,"provider_reference":"q"}`),
-		event(6, "refund_recorded", `{"attempt":"a","amount":8000,"provider_reference":"r"}`),
-		event(7, "refund_recorded", `{"attempt":"b","amount":1000,"provider_reference":""}`),
+		event(4, "succeeded", `{"attempt":"b","at":"2026-11-20T20:38:15Z","amount":9000,"provider_reference":"p"}`),
+		event(5, "duplicate_payment", `{"attempt":"a","at":"2026-11-20T20:38:15Z","amount":9000,"provider_reference":"q"}`),
+		event(6, "refund_recorded", `{"attempt":"a","at":"2026-11-20T20:38:15Z","amount":8000,"provider_reference":"r"}`),
+		event(7, "refund_recorded", `{"attempt":"b","at":"2026-11-20T20:38:15Z","amount":1000,"provider_reference":""}`),
 		event(8, "refund_failed", `{"attempt":"b","amount":1000}`),
 		event(9, "of_the_future", `{}`),
 	}
@@ -40,6 +40,10 @@ func TestEntries(t *testing.T) {
 			Lines: lines(books.Line{Account: "due", Amount: -8000}, books.Line{Account: "duplicate", Amount: 8000})},
 		{Event: 6, Kind: "refund", Acquirer: "sandbox",
 			Lines: lines(books.Line{Account: "due", Amount: -1000}, books.Line{Account: "refunds", Amount: 1000})},
+	}
+	on := domain.DayOf(t0)
+	for n := range want {
+		want[n].Day, want[n].Taken = on, []books.Taken{{On: on, Amount: want[n].Lines[0].Amount}}
 	}
 	if diff := cmp.Diff(want, checkEntries(t, intent)); diff != "" {
 		t.Errorf("of an intent (-want +got):\n%s", diff)
@@ -60,14 +64,17 @@ func TestEntries(t *testing.T) {
 	}
 	correction := books.Entry{
 		Event: 2, Kind: "correction", Acquirer: "sandbox", Settlement: id, Reference: "FT-2", ValueDate: day,
+		Day: on, Taken: []books.Taken{},
 		Lines: lines(books.Line{Account: "bank", Amount: -50}, books.Line{Account: "fees", Amount: 50}),
 	}
 	want = []books.Entry{
 		{Event: 1, Kind: "settlement", Acquirer: "sandbox", Settlement: id, Reference: "FT-1", ValueDate: day,
+			Day: on, Taken: []books.Taken{{On: day.Add(-2), Amount: -10_000}, {On: day.Add(-1), Amount: 4_500}},
 			Lines: lines(books.Line{Account: "bank", Amount: 5350}, books.Line{Account: "fees", Amount: 150},
 				books.Line{Account: "due", Amount: -5500})},
 		correction,
 		{Event: 3, Kind: "correction", Acquirer: "sandbox", Settlement: id, ValueDate: day,
+			Day: on, Taken: []books.Taken{{On: day, Amount: 10_000}},
 			Lines: lines(books.Line{Account: "bank", Amount: -9850}, books.Line{Account: "fees", Amount: -150},
 				books.Line{Account: "due", Amount: 10000})},
 	}

@@ -85,8 +85,18 @@ type SettlementRecorded struct {
 	File string `json:"file"`
 	// The SHA-256 of the file, in hexadecimal; empty where there was none.
 	SHA256 string `json:"sha256"`
+	// Its gross by the days in Libya on which the money was taken or given back.
+	Taken []Taken `json:"taken"`
 	// The payments and refunds that it covers, each once in all settlements.
 	Shares []Share `json:"shares"`
+}
+
+// Taken is what was taken on a day, less what was given back.
+type Taken struct {
+	// The day.
+	On domain.Day `json:"on"`
+	// The amount.
+	Amount int64 `json:"amount"`
 }
 
 // Share is a payment or a refund that a settlement covers.
@@ -138,6 +148,8 @@ type SettlementCorrected struct {
 	BankReference string `json:"bank_reference"`
 	// Whether the settlement is withdrawn.
 	Withdrawn bool `json:"withdrawn"`
+	// Where it is withdrawn, what is due again, by the days on which it was taken.
+	Taken []Taken `json:"taken"`
 }
 
 // FeeScheduled says what the contract with a provider has as its fee for a method, from a day on.
@@ -167,7 +179,7 @@ func (e SettlementCorrected) stored() (string, int, any) { return TypeSettlement
 func (e FeeScheduled) stored() (string, int, any)        { return TypeFeeScheduled, 1, e }
 
 func (e SettlementRecorded) check() error {
-	if len(e.Shares) == 0 {
+	if len(e.Shares) == 0 || len(e.Taken) == 0 {
 		return errors.New("it covers nothing")
 	}
 	return checkFields(e.Currency, e.ValueDate)

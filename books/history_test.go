@@ -160,6 +160,7 @@ func (m *market) settle(t *rapid.T, acquirer string) {
 		s.Shares = append(s.Shares, all[n])
 		covered = covered || a.Covers(all[n])
 	}
+	s.Taken = takenOf(s.Shares)
 	c := books.RecordStatement{Settlements: []books.NewSettlement{s}}
 	if accepted := m.book(t, acquirer, c); accepted == covered {
 		t.Fatalf("%+v was accepted: %t, and some of it is covered: %t", s, accepted, covered)

@@ -34,8 +34,17 @@ func refund(n byte, amount int64) books.Share {
 func settlement(id uuid.UUID, shares ...books.Share) books.NewSettlement {
 	return books.NewSettlement{
 		ID: id, ValueDate: day, Fees: 150, Net: 9_850, ExpectedFees: new(int64(140)), BankReference: "FT-1",
-		Shares: shares,
+		Taken: takenOf(shares), Shares: shares,
 	}
+}
+
+// takenOf are shares that were all taken on one day.
+func takenOf(shares []books.Share) []books.Taken {
+	taken := books.Taken{On: day.Add(-3)}
+	for _, s := range shares {
+		taken.Amount += s.Amount
+	}
+	return []books.Taken{taken}
 }
 
 func statement(settlements ...books.NewSettlement) books.RecordStatement {

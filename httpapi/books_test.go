@@ -61,6 +61,7 @@ func TestBooks(t *testing.T) {
 	settlement := uuid.New()
 	if _, err := s.ledger.Book(t.Context(), key, books.RecordStatement{Settlements: []books.NewSettlement{{
 		ID: settlement, ValueDate: domain.Day{Year: 2026, Month: 11, Day: 25}, Fees: 100, Net: 4900,
+		Taken:  []books.Taken{{On: domain.Day{Year: 2026, Month: 11, Day: 23}, Amount: 5000}},
 		Shares: []books.Share{{Intent: uuid.MustParse(first), Attempt: "bank0", Amount: 5000}},
 	}}}, ledger.Origin{Actor: "test"}); err != nil {
 		t.Fatal(err)

@@ -7,13 +7,17 @@ CREATE TABLE book_sums (
     acquirer text   COLLATE "C" NOT NULL,
     account  text   COLLATE "C" NOT NULL,
     bucket   bigint NOT NULL CHECK (bucket >= 0),
+    day      date   NOT NULL,
     amount   bigint NOT NULL,
-    PRIMARY KEY (owner, acquirer, account, bucket)
+    PRIMARY KEY (owner, acquirer, account, bucket, day)
 );
 COMMENT ON TABLE book_sums IS 'Derived from events; daftar projections rebuild books makes it again.';
 COMMENT ON COLUMN book_sums.owner IS
     'The application whose money it is; for settlements an id that stands for organisation and mode.';
 COMMENT ON COLUMN book_sums.bucket IS 'The position of the events, without its lowest 13 bits.';
+COMMENT ON COLUMN book_sums.day IS
+    'Of what is due, when the money was taken or given back, also in the rows of settlements: so what is due has '
+    'an age. Of other accounts, when the event happened.';
 COMMENT ON COLUMN book_sums.amount IS 'In minor units; a debit is positive.';
 
 -- +goose StatementBegin

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
@@ -35,7 +36,7 @@ func BooksGroup() feed.Group {
 }
 
 var addBookSumsSQL = bookColumns.InsertMany("book_sums AS s") + `
-ON CONFLICT (owner, acquirer, account, bucket) DO UPDATE
+ON CONFLICT (owner, acquirer, account, bucket, day) DO UPDATE
 SET amount = s.amount + excluded.amount`
 
 // updateBooks adds the entries of a batch of events. It takes two statements whatever the size of the
@@ -119,6 +120,7 @@ type bookKey struct {
 	owner             [16]byte
 	acquirer, account string
 	bucket            int64
+	day               time.Time // a date
 }
 
 var bookColumns = postgres.Columns[bookRow]{
@@ -126,6 +128,7 @@ var bookColumns = postgres.Columns[bookRow]{
 	postgres.Typed("acquirer", "text", func(r *bookRow) *string { return &r.acquirer }),
 	postgres.Typed("account", "text", func(r *bookRow) *string { return &r.account }),
 	postgres.Typed("bucket", "int8", func(r *bookRow) *int64 { return &r.bucket }),
+	postgres.Typed("day", "date", func(r *bookRow) *time.Time { return &r.day }),
 	postgres.Typed("amount", "int8", func(r *bookRow) *int64 { return &r.amount }),
 }
 
@@ -148,8 +151,16 @@ func (s bookSums) add(stream []eventstore.Recorded, at map[int64]bool) error {
 		if at != nil && !at[position] {
 			continue
 		}
+		add := func(a books.Account, on domain.Day, amount int64) {
+			s[bookKey{owner, e.Acquirer, string(a), position >> bucketBits, on.Date()}] += amount
+		}
+		for _, t := range e.Taken {
+			add(books.Due, t.On, t.Amount)
+		}
 		for _, l := range e.Lines {
-			s[bookKey{owner, e.Acquirer, string(l.Account), position >> bucketBits}] += l.Amount
+			if l.Account != books.Due {
+				add(l.Account, e.Day, l.Amount)
+			}
 		}
 	}
 	return nil
@@ -170,7 +181,7 @@ func (s bookSums) rows() []bookRow {
 // taken, less what was given back and settled.
 var booksModel = Model{
 	Name: "books", Group: BooksGroupName, Version: 1,
-	Tables: []Table{{Name: "book_sums", Columns: bookColumns.Names(), Key: 4, Sums: true}},
+	Tables: []Table{{Name: "book_sums", Columns: bookColumns.Names(), Key: 5, Sums: true}},
 	Counts: `
 SELECT (SELECT coalesce(sum(amount), 0)::text FROM {book_sums} WHERE account = '` + string(books.Due) + `'),
        (SELECT coalesce(sum(CASE

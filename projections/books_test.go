@@ -187,10 +187,12 @@ func (b *bookkeepers) act(t *testing.T, r *rapid.T, at time.Time) {
 // ofProvider records or corrects a settlement, or a fee, of an account at a provider.
 func (b *bookkeepers) ofProvider(t *testing.T, r *rapid.T, k books.Key) {
 	fees, net := rapid.Int64Range(-9, 99).Draw(r, "fees"), rapid.Int64Range(-999, 9999).Draw(r, "net")
+	gross := rapid.Int64Range(1, 9999).Draw(r, "gross")
+	taken := domain.DayOf(midnight).Add(-rapid.IntRange(0, 2).Draw(r, "days"))
 	var c books.Command = books.RecordStatement{Settlements: []books.NewSettlement{{
-		ID: uuid.New(), ValueDate: domain.DayOf(midnight), Fees: fees, Net: net, Shares: []books.Share{{
-			Intent: uuid.New(), Attempt: "a", Amount: rapid.Int64Range(1, 9999).Draw(r, "gross"),
-		}},
+		ID: uuid.New(), ValueDate: domain.DayOf(midnight), Fees: fees, Net: net,
+		Taken:  []books.Taken{{On: taken, Amount: gross}},
+		Shares: []books.Share{{Intent: uuid.New(), Attempt: "a", Amount: gross}},
 	}}}
 	switch known := b.settled[k]; {
 	case rapid.Bool().Draw(r, "fee"):
@@ -304,9 +306,9 @@ func TestJournalNamesItsEvents(t *testing.T) {
 	i := d.twice(t, s, midnight)
 	k := books.KeyOf(live(s.organization), "sandbox")
 	_, err := d.Book(t.Context(), k, books.RecordStatement{Settlements: []books.NewSettlement{{
-		ID: uuid.New(), ValueDate: domain.DayOf(midnight), Net: 7, Shares: []books.Share{{
-			Intent: uuid.UUID(i.ID), Attempt: "b", Amount: 7,
-		}},
+		ID: uuid.New(), ValueDate: domain.DayOf(midnight), Net: 7,
+		Taken:  []books.Taken{{On: domain.DayOf(midnight), Amount: 7}},
+		Shares: []books.Share{{Intent: uuid.UUID(i.ID), Attempt: "b", Amount: 7}},
 	}}}, ledger.Origin{Actor: "user:test"})
 	if err != nil {
 		t.Fatal(err)

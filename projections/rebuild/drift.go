@@ -52,7 +52,7 @@ const (
 type absentColumn struct{}
 
 // rowKey identifies a row of a table.
-type rowKey [4]any
+type rowKey [5]any
 
 func keyOf(t projections.Table, r projections.Row) (key rowKey) {
 	copy(key[:], r[:t.Key])
