@@ -3,39 +3,77 @@ package dashboard
 import (
 	"time"
 
+	"github.com/gorilla/mux"
+
 	"daftar/accounts"
+	"daftar/books"
 	"daftar/dashboard/view"
 	"daftar/domain"
 	"daftar/projections"
 )
 
-var _ = declare(get("/books", member(accounts.SeeMoney), loaded(view.SectionMoney, (*Dashboard).books)))
+var _ = declare(
+	get("/books", member(accounts.SeeMoney), loaded(view.SectionMoney, (*Dashboard).books)),
+	get("/books/letter/{acquirer}", member(accounts.SeeMoney),
+		loaded(view.SectionMoney, (*Dashboard).letterToProvider)),
+)
 
-// books is what the accounts had before a month, and have after it.
+// books is where the money is: with the providers, and on the accounts before a month and after it.
 func (d *Dashboard) books(req *request) (p view.BooksPage, err error) {
-	today := domain.DayOf(d.config.Now())
-	p.AsOf = d.config.Late.AsOf()
-	first, known := view.ReadMonth(req.r.URL.Query().Get("month"), today)
-	if p.First = first; !known {
+	p.Today, p.AsOf = domain.DayOf(d.config.Now()), d.config.Late.AsOf()
+	var known bool
+	if p.First, known = view.ReadMonth(req.r.URL.Query().Get("month"), p.Today); !known {
 		p.FormErrors.Add("month", func(t *view.Texts) string { return t.Books.BadMonth })
 		return p, nil
 	}
-	p.Today = today
-	before, err := d.bookBalance(req, first.Start())
+	if p.Providers, err = d.providersDue(req, p.Today); err != nil {
+		return p, err
+	}
+	before, err := d.bookBalance(req, p.First.Start())
 	if err != nil {
 		return p, err
 	}
-	after, err := d.bookBalance(req, view.NextMonth(first).Start())
+	after, err := d.bookBalance(req, view.NextMonth(p.First).Start())
 	p.Rows = view.BookRowsOf(before, after)
 	return p, err
 }
 
-// bookBalance is what the accounts had before an instant.
-func (d *Dashboard) bookBalance(req *request, at time.Time) ([]projections.BookBalance, error) {
-	books := d.config.Late.Books
-	position, err := books.PositionAt(req.ctx, at.Add(-time.Microsecond))
+// providersDue is what each provider owes, and how it has paid before.
+func (d *Dashboard) providersDue(req *request, today domain.Day) ([]view.ProviderDue, error) {
+	due, err := d.config.Late.Books.Due(req.ctx, req.tenant())
 	if err != nil {
 		return nil, err
 	}
-	return books.Balance(req.ctx, req.tenant(), position)
+	all := view.ProvidersDue(due)
+	for n := range all {
+		all[n].Today = today
+		all[n].Habit, err = d.config.Late.Books.Habit(req.ctx, books.KeyOf(req.tenant(), all[n].Acquirer))
+		if err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
+// letterToProvider asks a provider for what is overdue.
+func (d *Dashboard) letterToProvider(req *request) (p view.LetterPage, err error) {
+	all, err := d.providersDue(req, domain.DayOf(d.config.Now()))
+	if err != nil {
+		return p, err
+	}
+	for _, one := range all {
+		if one.Acquirer == mux.Vars(req.r)["acquirer"] {
+			p.ProviderDue = one
+		}
+	}
+	return p, nil
+}
+
+// bookBalance is what the accounts had before an instant.
+func (d *Dashboard) bookBalance(req *request, at time.Time) ([]projections.BookBalance, error) {
+	position, err := d.config.Late.Books.PositionAt(req.ctx, at.Add(-time.Microsecond))
+	if err != nil {
+		return nil, err
+	}
+	return d.config.Late.Books.Balance(req.ctx, req.tenant(), position)
 }

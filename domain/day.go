@@ -54,6 +54,9 @@ func (d Day) Add(days int) Day { return DayIn(d.Date().AddDate(0, 0, days)) }
 // Before reports whether the day is before another.
 func (d Day) Before(other Day) bool { return d.Date().Before(other.Date()) }
 
+// DaysUntil is how many days later another day is; negative: it is before.
+func (d Day) DaysUntil(other Day) int { return int(other.Date().Sub(d.Date()) / (24 * time.Hour)) }
+
 // String is the form that ParseDay reads.
 func (d Day) String() string { return d.Date().Format(time.DateOnly) }
 

@@ -10,16 +10,102 @@ import (
 	"daftar/projections"
 )
 
-// BooksPage is what the accounts of the books had before a month, and have after it.
+// BooksPage is where the money is: with the providers, and on the accounts of the books before a month and
+// after it.
 type BooksPage struct {
 	FormErrors
-	First domain.Day // of the month
-	Today domain.Day
-	Rows  []bookRow
-	AsOf  *time.Time // as in PaymentList
+	Providers []ProviderDue
+	First     domain.Day // of the month
+	Today     domain.Day
+	Rows      []bookRow
+	AsOf      *time.Time // as in PaymentList
 }
 
 func (BooksPage) head(t *Texts) (template, title string) { return "books", t.Books.Title }
+
+// ProviderDue is what a provider owes, by the days on which it took the money.
+type ProviderDue struct {
+	Acquirer string
+	Days     []projections.DueDay // in their order
+	Habit    books.Habit
+	Today    domain.Day
+}
+
+// ProvidersDue are the providers of days, which are sorted by provider.
+func ProvidersDue(days []projections.DueDay) (all []ProviderDue) {
+	for _, d := range days {
+		if len(all) == 0 || all[len(all)-1].Acquirer != d.Acquirer {
+			all = append(all, ProviderDue{Acquirer: d.Acquirer})
+		}
+		last := &all[len(all)-1]
+		last.Days = append(last.Days, d)
+	}
+	return all
+}
+
+// Due is all that it owes.
+func (p ProviderDue) Due() domain.Money { return sumOf(p.Days) }
+
+// OverdueDays are the days whose money should be in the bank; none where more was given back since.
+func (p ProviderDue) OverdueDays() (days []projections.DueDay) {
+	for _, d := range p.Days {
+		if p.Habit.Overdue(d.Day, p.Today) {
+			days = append(days, d)
+		}
+	}
+	if sumOf(days).Minor <= 0 {
+		return nil
+	}
+	return days
+}
+
+// Overdue is what should be in the bank.
+func (p ProviderDue) Overdue() domain.Money { return sumOf(p.OverdueDays()) }
+
+// expectedDay is what should come to the bank on a day.
+type expectedDay struct {
+	Day    domain.Day
+	Amount domain.Money
+}
+
+// Expected is what should come from today on, by day; what usually had come before comes today.
+func (p ProviderDue) Expected() (all []expectedDay) {
+	if p.Habit.Settlements == 0 {
+		return nil
+	}
+	for _, d := range p.Days {
+		if p.Habit.Overdue(d.Day, p.Today) {
+			continue
+		}
+		on := p.Habit.Expected(d.Day)
+		if on.Before(p.Today) {
+			on = p.Today
+		}
+		if len(all) == 0 || all[len(all)-1].Day != on {
+			all = append(all, expectedDay{on, dirhams(0)})
+		}
+		all[len(all)-1].Amount.Minor += d.Amount
+	}
+	return all
+}
+
+func sumOf(days []projections.DueDay) domain.Money {
+	sum := dirhams(0)
+	for _, d := range days {
+		sum.Minor += d.Amount
+	}
+	return sum
+}
+
+func dirhams(minor int64) domain.Money { return domain.Money{Minor: minor, Currency: domain.LYD} }
+
+// Dirhams is an amount of the books.
+func (rendering) Dirhams(minor int64) domain.Money { return dirhams(minor) }
+
+// LetterPage is a letter to a provider about what is overdue.
+type LetterPage struct{ ProviderDue }
+
+func (LetterPage) head(t *Texts) (template, title string) { return "letter", t.Books.Letter }
 
 // bookRow is an account of the books; a debit is positive.
 type bookRow struct {

@@ -109,11 +109,7 @@ type MoneyPage struct {
 
 // SpanBefore is the span of the same length that ends the day before from.
 func SpanBefore(from, to domain.Day) (first, last domain.Day) {
-	days := 1
-	for day := from; day.Before(to); day = day.Add(1) {
-		days++
-	}
-	return from.Add(-days), from.Add(-1)
+	return from.Add(-from.DaysUntil(to) - 1), from.Add(-1)
 }
 
 func (MoneyPage) head(t *Texts) (template, title string) { return "money", t.Sections[SectionMoney] }

@@ -28,3 +28,6 @@ func AgeText(l Lang, d time.Duration) string {
 	}
 	return ageUnits[l][unit].counted(n)
 }
+
+// DaysText is a number of days after a preposition: يومين, 11 يومًا.
+func DaysText(l Lang, days int) string { return ageUnits[l][2].counted(days) }
