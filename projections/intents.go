@@ -99,15 +99,15 @@ func WriteIntent(ctx context.Context, tx pgx.Tx, stream []eventstore.Recorded) (
 
 // intentsModel is the read model that the API serves.
 var intentsModel = Model{
-	Name: "intents", Version: 1,
+	Name: "intents", Version: 1, Only: domain.OfIntent,
 	Tables: []Table{{Name: "intents", Columns: intentColumns.Names(), Key: 1, Title: "status"}},
 	Counts: `
 SELECT (SELECT (count(*), coalesce(sum(version), 0))::text
         FROM {intents}),
-       (SELECT (count(*), $1::int8)::text
+       (SELECT (count(*) FILTER (WHERE version = 1), count(*))::text
         FROM events
-        WHERE version = 1
-          AND position <= $1)`,
+        WHERE position <= $1
+          AND ` + ofIntents + `)`,
 	Rows: intentsRows,
 }
 

@@ -13,6 +13,8 @@ type Model struct {
 	Version int
 	Upgrade string
 	Tables  []Table
+	// Only says by the type of its first event which streams the model is about; nil: about all.
+	Only func(stored string) bool
 	// Counts is SQL that gives two texts: what the tables hold, and what the log has
 	// up to position $1. They differ where an event is missing or counted twice.
 	Counts string
@@ -38,6 +40,9 @@ type Table struct {
 // Row has a value for each column of a table, nil for null, in the type that pgx
 // returns for the column; JSON is text.
 type Row []any
+
+// ofIntents is domain.OfIntent as a condition on events.
+const ofIntents = `type LIKE 'intent.%'`
 
 // Models are the read models there are.
 func Models() []Model { return []Model{intentsModel, turnoverModel, paymentsModel, booksModel} }

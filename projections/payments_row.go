@@ -226,7 +226,7 @@ func replayPayment(stream []eventstore.Recorded) (p paymentRow, all []consequenc
 // paymentsModel is where to find an intent, and the money that a person must
 // decide about.
 var paymentsModel = Model{
-	Name: "payments", Group: DashboardGroupName, Version: 1,
+	Name: "payments", Group: DashboardGroupName, Version: 1, Only: domain.OfIntent,
 	Tables: []Table{
 		{Name: "payments", Columns: paymentColumns.Names(), Key: 1, Title: "state"},
 		{Name: "payment_exceptions", Columns: exceptionColumns.Names(), Key: 2, Title: "kind"},
@@ -235,12 +235,13 @@ var paymentsModel = Model{
 SELECT (SELECT (count(*), coalesce(sum(version), 0), count(*) FILTER (WHERE refunded > 0),
                 (SELECT count(*) FROM {payment_exceptions}))::text
         FROM {payments}),
-       (SELECT (count(*) FILTER (WHERE version = 1), $1::int8,
+       (SELECT (count(*) FILTER (WHERE version = 1), count(*),
                 count(DISTINCT stream_id) FILTER (WHERE type = '` + domain.TypeRefundRecorded + `'),
                 count(*) FILTER (WHERE type IN ('` + domain.TypeLateSucceeded + `', '` +
 		domain.TypeDuplicatePayment + `')))::text
         FROM events
-        WHERE position <= $1)`,
+        WHERE position <= $1
+          AND ` + ofIntents + `)`,
 	Rows: paymentsRows,
 }
 

@@ -98,7 +98,7 @@ func (s sums) rows() []turnoverRow {
 
 // turnoverModel is what came in each day.
 var turnoverModel = Model{
-	Name: "turnover", Group: DashboardGroupName, Version: 1,
+	Name: "turnover", Group: DashboardGroupName, Version: 1, Only: domain.OfIntent,
 	Tables: []Table{{Name: "turnover", Columns: turnoverColumns.Names(), Key: 3, Sums: true}},
 	Counts: `
 SELECT (SELECT (coalesce(sum(succeeded_count), 0), coalesce(sum(late_count), 0),

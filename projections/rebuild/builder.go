@@ -72,6 +72,9 @@ func (b *tableBuilder) replace(stream []eventstore.Recorded, position int64) err
 
 // count adds the rows of a stream, or subtracts them: n is 1 or -1.
 func (b *tableBuilder) count(stream []eventstore.Recorded, n int64) error {
+	if b.Only != nil && !b.Only(stream[0].Type) {
+		return nil
+	}
 	made, err := b.Rows(stream)
 	if err != nil {
 		return err
