@@ -83,7 +83,8 @@ func TestBook(t *testing.T) {
 		}
 	}
 	a := s.account(t)
-	if fee, known := a.ExpectedFee("card", domain.Day{Year: 2026, Month: 2, Day: 1}, 1_000); fee != 10 || !known {
+	fee, known := a.ExpectedFee("card", domain.Day{Year: 2026, Month: 2, Day: 1}, 1_000)
+	if fee != 10 || !known {
 		t.Errorf("fee %d, %t", fee, known)
 	}
 	// The stream of another mode, and of another provider, is another.
@@ -161,7 +162,8 @@ func TestBookContention(t *testing.T) {
 		}
 	}), 0)
 	interfere.Store(true)
-	if _, err := slow.Book(t.Context(), account, settle(1, "a"), merchant); !errors.Is(err, ledger.ErrContention) {
+	_, err := slow.Book(t.Context(), account, settle(1, "a"), merchant)
+	if !errors.Is(err, ledger.ErrContention) {
 		t.Errorf("book: %v, want ErrContention", err)
 	}
 	interfere.Store(false)

@@ -14,6 +14,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"daftar/books"
 	"daftar/domain"
 	"daftar/eventstore"
 	"daftar/internal/postgres/pgtest"
@@ -236,7 +237,12 @@ ORDER BY position`)
 		return
 	}
 	states := make(map[uuid.UUID]domain.Intent)
+	accounts := make(map[uuid.UUID][]eventstore.Recorded)
 	for n, r := range log {
+		if !domain.OfIntent(r.Type) {
+			accounts[r.Stream] = append(accounts[r.Stream], r)
+			continue
+		}
 		before, known := states[r.Stream]
 		if !known {
 			before = domain.Blank(domain.IntentID(r.Stream))
@@ -250,6 +256,16 @@ ORDER BY position`)
 			t.Errorf("position %d: %v", r.Position, err)
 		}
 		states[r.Stream] = after
+	}
+	for id, stream := range accounts {
+		first, err := books.Decode(stream[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		k := books.KeyIn(first)
+		if a, err := books.Replay(k, stream); err != nil || a.Version != len(stream) || k.StreamID() != id {
+			t.Errorf("account %s of %+v: version %d, %v", id, k, a.Version, err)
+		}
 	}
 	report, err := rebuild.Verify(ctx, pool, projections.Models()[0], func(_, _ int64) {})
 	if err != nil || !report.OK || report.Events != int64(len(log)) {

@@ -126,7 +126,7 @@ func TestRebuildCatchesUpWithOtherStreams(t *testing.T) {
 		before := d.position
 		var young books.Key
 		written := map[rebuild.Phase]bool{}
-		report, err := model(t, name).Rebuild(t.Context(), owner, rebuild.Options{Progress: func(step rebuild.Step) {
+		progress := func(step rebuild.Step) {
 			if step.Phase != rebuild.PhaseIndexing || written[step.Phase] {
 				return
 			}
@@ -136,7 +136,8 @@ func TestRebuildCatchesUpWithOtherStreams(t *testing.T) {
 			d.twice(t, s, midnight.Add(time.Duration(n)*time.Hour))
 			d.settle(t, young.Organization, 1)
 			d.feed(t)
-		}})
+		}
+		report, err := model(t, name).Rebuild(t.Context(), owner, rebuild.Options{Progress: progress})
 		if err != nil || !report.OK || report.Events != d.position || len(written) != 1 {
 			t.Errorf("rebuild %s: %+v, %v; the log ends at %d", name, report, err, d.position)
 		}
