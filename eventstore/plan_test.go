@@ -60,7 +60,7 @@ func historyIsAnIndexLookup(t *testing.T, streams int) *pgtest.DB {
 			return reader.ReadPlaces(ctx, []eventstore.Place{{Stream: firstStream, Version: 2}})
 		},
 		"range of an organisation": func() ([]eventstore.Recorded, error) {
-			return reader.ReadRangeStarted(ctx, from, upTo, "application", []uuid.UUID{firstStream})
+			return reader.ReadRangeStarted(ctx, from, upTo, []string{"application"}, []uuid.UUID{firstStream})
 		},
 	} {
 		wholeBefore, indexedBefore := scans()

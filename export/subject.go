@@ -1,7 +1,6 @@
 package export
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -48,8 +47,8 @@ SELECT uuid, organization_uuid
 FROM applications
 WHERE uuid = ANY($1)`
 
-// owners finds the owner of each event's stream. The application is a field of every stream's
-// first event (docs/events.md).
+// owners finds the owner of each event's stream. The application, or the organisation alone, is a
+// field of every stream's first event (docs/events.md).
 func owners(ctx context.Context, tx pgx.Tx, events []eventstore.Recorded) (map[uuid.UUID]owner, error) {
 	all := map[uuid.UUID]owner{}
 	var firstEvents []eventstore.Place
@@ -63,38 +62,43 @@ func owners(ctx context.Context, tx pgx.Tx, events []eventstore.Recorded) (map[u
 	if err != nil {
 		return nil, fmt.Errorf("read first events of streams: %w", err)
 	}
+	named := make([]ownerFields, len(first))
 	applications := make([][16]byte, len(first))
 	for n, e := range first {
-		applications[n] = applicationIn(e.Payload)
+		if json.Unmarshal(e.Payload, &named[n]) != nil {
+			named[n] = ownerFields{} // the event is exported without an owner
+		}
+		applications[n] = named[n].Application
 	}
-	organizations := map[[16]byte]string{} // of applications
+	organizations := map[[16]byte][16]byte{} // of applications
 	var application, organization [16]byte
 	rows, _ := tx.Query(ctx, organizationsSQL, applications) // the rows return its error
 	_, err = pgx.ForEachRow(rows, []any{&application, &organization}, func() error {
-		organizations[application] = uuid.UUID(organization).String()
+		organizations[application] = organization
 		return nil
 	})
 	if err != nil {
 		return nil, fmt.Errorf("read organisations of applications: %w", err)
 	}
 	for n, e := range first {
-		if a := applications[n]; a != uuid.Nil {
-			all[e.Stream] = owner{
-				organization: cmp.Or(organizations[a], noOwner),
-				application:  uuid.UUID(a).String(),
-			}
+		of := named[n]
+		if of.Organization == uuid.Nil {
+			of.Organization = organizations[of.Application]
 		}
+		all[e.Stream] = owner{orNone(of.Organization), orNone(of.Application)}
 	}
 	return all, nil
 }
 
-// applicationIn is the application that a first event names, or uuid.Nil.
-func applicationIn(payload []byte) uuid.UUID {
-	var first struct {
-		Application uuid.UUID `json:"application"`
+// ownerFields are the fields of a first event that say whose the stream is.
+type ownerFields struct {
+	Application  uuid.UUID `json:"application"`
+	Organization uuid.UUID `json:"organization"`
+}
+
+func orNone(id uuid.UUID) string {
+	if id == uuid.Nil {
+		return noOwner
 	}
-	if json.Unmarshal(payload, &first) != nil {
-		return uuid.Nil // the event is exported without an owner
-	}
-	return first.Application
+	return id.String()
 }

@@ -16,8 +16,8 @@ import (
 
 // Lost is an acknowledged event that the log does not have.
 type Lost struct {
-	Position *int64    `json:"position"` // nil where only a webhook shows it
-	Intent   uuid.UUID `json:"intent_uuid"`
+	Position *int64    `json:"position"`    // nil where only a webhook shows it
+	Intent   uuid.UUID `json:"intent_uuid"` // or the account at a provider, as Type says
 	Version  int       `json:"version"`
 	// Type is the event's; where only a webhook shows it, the webhook's.
 	Type              string    `json:"type"`

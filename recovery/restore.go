@@ -121,6 +121,9 @@ func write(ctx context.Context, tx pgx.Tx, end int64, events []eventstore.Record
 		if err != nil {
 			return nil, err
 		}
+		if !domain.OfIntent(recorded[0].Type) {
+			continue // it has no row
+		}
 		i, err := projections.WriteIntent(ctx, tx, recorded)
 		if err != nil {
 			return nil, err

@@ -56,6 +56,68 @@ func TestRestore(t *testing.T) {
 	}
 }
 
+// Accounts at providers are restored, too; they have no rows. What cannot be read of them is restored as it
+// is.
+func TestRestoreOfOtherStreams(t *testing.T) {
+	t.Parallel()
+	whole := newBook(t)
+	whole.create(t, "a")
+	account := uuid.New()
+	whole.append(t, account, 0, "settlement.recorded", "fee.scheduled")
+	whole.create(t, "b")
+	whole.append(t, account, 2, "settlement.of_the_future")
+	all := whole.all(t)
+	b := bookOf(t, all.events[:2])
+	e := recovery.Evidence{Copy: all}
+	found, err := recovery.Find(t.Context(), b.pool, e)
+	if err != nil || len(found.Lost) != 3 {
+		t.Fatalf("%+v, %v", found, err)
+	}
+	for n, want := range []recovery.Lost{
+		{Intent: account, Version: 2, Type: "fee.scheduled", Currency: "LYD"},
+		{Intent: all.events[3].Stream, Version: 1, Type: domain.TypeCreated, Currency: "LYD",
+			Reference: "7k3qx0m2td", MerchantReference: "b", Amount: new(int64(5000))},
+		{Intent: account, Version: 3, Type: "settlement.of_the_future", Currency: "LYD"},
+	} {
+		want.Position, want.At = &all.events[n+2].Position, found.Lost[n].At
+		if diff := cmp.Diff(want, found.Lost[n]); diff != "" {
+			t.Errorf("lost (-want +got):\n%s", diff)
+		}
+	}
+	got, err := recovery.Restore(t.Context(), b.pool, e, true)
+	want := recovery.Restored{Written: &span{3, 5}, Events: 5, Processing: []uuid.UUID{}}
+	if diff := cmp.Diff(want, got); err != nil || diff != "" {
+		t.Errorf("%v (-want +got):\n%s", err, diff)
+	}
+	for n, e := range b.all(t).events {
+		if !e.Equal(all.events[n]) {
+			t.Errorf("%+v, want %+v", e, all.events[n])
+		}
+	}
+	var rows int
+	if err := b.pool.QueryRow(t.Context(), `SELECT count(*) FROM intents`).Scan(&rows); err != nil || rows != 1 {
+		t.Errorf("%d rows, %v; want that of the restored intent", rows, err)
+	}
+}
+
+// append appends events of an account at a provider.
+func (b *book) append(t *testing.T, stream uuid.UUID, version int, types ...string) {
+	t.Helper()
+	store := eventstore.New(b.pool, b.pool, eventstore.Options{Inline: projections.Inline()})
+	a := eventstore.Append{Stream: stream, Expected: version, NotShown: true}
+	for _, name := range types {
+		a.Events = append(a.Events, eventstore.Event{
+			Type: name, SchemaVersion: 1, Payload: []byte(`{"currency":"LYD"}`),
+		})
+	}
+	if _, err := store.Append(t.Context(), a); err != nil {
+		t.Fatal(err)
+	}
+	if err := store.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // Nothing is written where the log cannot be restored to the byte, or no checkpoint proves it.
 func TestRestoreRefuses(t *testing.T) {
 	t.Parallel()

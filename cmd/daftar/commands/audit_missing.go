@@ -151,7 +151,7 @@ type missingEvent struct {
 	MerchantReference string `label:"merchant's reference"`
 	Amount            string `label:"amount"`
 	Received          bool   `label:"webhook received"`
-	Intent            string `below:"intent"`
+	Intent            string `below:"stream"`
 	Instead           string `below:""`
 }
 

@@ -48,7 +48,8 @@ with --from and the position after its last whole line.`
 	cli.Flag(c, &from, "from", "the first `position` (default 1)", cli.Positive[int64])
 	cli.Flag(c, &until, "until", "the last `position`", cli.Positive[int64])
 	cli.Flag(c, &organization, "org",
-		"only the intents of the applications of the organisation with this `uuid`", accounts.ParseOrganizationID)
+		"only the intents and the accounts at providers of the organisation with this `uuid`",
+		accounts.ParseOrganizationID)
 	return c
 }
 
@@ -61,7 +62,10 @@ ORDER BY uuid`
 // pages reads the events after one position up to another.
 type pages func(ctx context.Context, after, upTo int64) ([]eventstore.Recorded, error)
 
-// pagesOf reads all events, or those of one organisation's intents.
+// ownersIn are the fields of every stream's first event that say whose it is (docs/events.md).
+var ownersIn = []string{"application", "organization"}
+
+// pagesOf reads all events, or those of one organisation's intents and accounts at providers.
 func pagesOf(ctx context.Context, pool *pgxpool.Pool, organization uuid.UUID) (pages, error) {
 	log := eventstore.NewReader(pool)
 	if organization == uuid.Nil {
@@ -77,9 +81,8 @@ func pagesOf(ctx context.Context, pool *pgxpool.Pool, organization uuid.UUID) (p
 	if len(applications) == 0 {
 		return nil, fmt.Errorf("organisation %s has no application: %w", organization, ledger.ErrNotFound)
 	}
-	// The application is a field of every stream's first event (docs/events.md).
 	return func(ctx context.Context, after, upTo int64) ([]eventstore.Recorded, error) {
-		return log.ReadRangeStarted(ctx, after, upTo, "application", applications)
+		return log.ReadRangeStarted(ctx, after, upTo, ownersIn, append(applications, organization))
 	}, nil
 }
 

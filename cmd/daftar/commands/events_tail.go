@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"daftar/cmd/daftar/cli"
+	"daftar/domain"
 	"daftar/eventstore"
 	"daftar/eventstore/feed"
 	"daftar/export"
@@ -35,7 +36,7 @@ func (p *program) eventsTail() *cobra.Command {
 	var from int64
 	var follow bool
 	c := cli.Command("tail [--follow] [--from POSITION]",
-		"Show the newest events of all intents, and with --follow each new one",
+		"Show the newest events, and with --follow each new one",
 		p.onDatabase(forCommands, func(ctx context.Context, s session) error {
 			err := p.tail(ctx, s.pool, from, follow)
 			if ctx.Err() != nil {
@@ -43,7 +44,7 @@ func (p *program) eventsTail() *cobra.Command {
 			}
 			return err
 		}))
-	c.Long = `Show the newest events of all intents, and with --follow each new one.
+	c.Long = `Show the newest events, and with --follow each new one.
 
 With --json each event is a line of JSON, as events export writes it.
 Ctrl-C ends it.`
@@ -116,7 +117,11 @@ func (p *program) eventPrinter() func(eventstore.Recorded) error {
 		if err != nil {
 			return err
 		}
-		text.Place = fmt.Sprintf("intent %s, event %d", e.Stream, e.Version)
+		of := "intent"
+		if !domain.OfIntent(e.Type) {
+			of = "stream"
+		}
+		text.Place = fmt.Sprintf("%s %s, event %d", of, e.Stream, e.Version)
 		return p.Row(struct {
 			Position string `label:""`
 			eventText

@@ -5,10 +5,15 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
+	"time"
 
+	"github.com/google/uuid"
 	"github.com/nats-io/nats.go/jetstream"
 
+	"daftar/books"
+	"daftar/domain"
 	"daftar/eventstore"
 	"daftar/export"
 )
@@ -123,6 +128,54 @@ func TestEventsOfNobody(t *testing.T) {
 	for n, m := range w.follower(0) {
 		if m.Subject() != want[n] {
 			t.Errorf("event %d of %s: %s, want %s", n+1, first, m.Subject(), want[n])
+		}
+	}
+}
+
+// An account at a provider belongs to its organisation and to no application. The largest settlement fits
+// a message.
+func TestEventsOfAccounts(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.nats.Start()
+	k := books.Key{Organization: w.organization, Mode: domain.ModeLive, Acquirer: "moamalat"}
+	s := books.NewSettlement{
+		ID: uuid.New(), ValueDate: domain.Day{Year: 2026, Month: 11, Day: 22},
+		BankReference: strings.Repeat("ق", books.MaxText),
+	}
+	for n := range books.MaxShares {
+		back := uuid.New()
+		s.Shares = append(s.Shares, books.Share{
+			Intent: uuid.New(), Attempt: domain.NewAttemptID(uuid.New()), Refund: &back,
+			Amount: -domain.MaxAmount, Line: int64(100_000 + n),
+		})
+	}
+	a := books.Blank(k)
+	decided, err := books.Decide(&a, books.RecordStatement{
+		File: strings.Repeat("ق", books.MaxText), SHA256: strings.Repeat("a", 64),
+		Settlements: []books.NewSettlement{s},
+	}, time.Now())
+	if err != nil {
+		t.Fatal(err)
+	}
+	stored, err := books.Encode(decided[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.run(10)
+	for version := range 2 { // the event that names the organisation is in another batch
+		_, err = w.store.Append(t.Context(), eventstore.Append{
+			Stream: k.StreamID(), Expected: version, Events: []eventstore.Event{eventstore.Event(stored)},
+			NotShown: true,
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.wantComplete()
+	}
+	for _, m := range w.follower(0) {
+		if want := subjects + "." + w.organization.String() + ".none.settlement.recorded"; m.Subject() != want {
+			t.Errorf("%s, want %s", m.Subject(), want)
 		}
 	}
 }

@@ -20,6 +20,7 @@ type ledger struct {
 	now     time.Time     // the database's clock after the log was read
 	ahead   time.Duration // of the database's clock to ours
 	streams map[uuid.UUID]*stream
+	others  map[uuid.UUID][]record // streams that are not of intents
 	events  int64
 	strange []string // events that cannot be decoded, and are not parked
 	parked  int64    // the first position that was left out; 0: none
@@ -102,7 +103,7 @@ func readLedger(ctx context.Context, pool *pgxpool.Pool, parked []int64) (*ledge
 	if parked == nil {
 		parked = []int64{}
 	}
-	l := &ledger{streams: map[uuid.UUID]*stream{}}
+	l := &ledger{streams: map[uuid.UUID]*stream{}, others: map[uuid.UUID][]record{}}
 	if len(parked) > 0 {
 		l.parked = slices.Min(parked)
 	}
@@ -129,6 +130,10 @@ func readLedger(ctx context.Context, pool *pgxpool.Pool, parked []int64) (*ledge
 
 func (l *ledger) add(r record) {
 	l.events++
+	if !domain.OfIntent(r.kind) {
+		l.others[r.stream] = append(l.others[r.stream], r)
+		return
+	}
 	s := l.streams[r.stream]
 	if s == nil {
 		s = &stream{id: r.stream, state: domain.Blank(domain.IntentID(r.stream))}

@@ -22,7 +22,7 @@ GROUP BY stream_id
 HAVING count(*) <> max(version)
     OR min(version) <> 1
     OR count(*) FILTER (WHERE type = ANY ($2)) > 1
-    OR count(*) FILTER (WHERE type = $3) <> 1
+    OR bool_or(type LIKE 'intent.%') AND count(*) FILTER (WHERE type = $3) <> 1
     OR min(version) FILTER (WHERE type = $3) <> 1
 LIMIT 1000`
 	outOfOrderSQL = `
