@@ -96,6 +96,7 @@ func TestAuditorsReadTheLedger(t *testing.T) {
 	t.Parallel()
 	w := trade(t)
 	env := auditor(t, w.db)
+	account, _ := schedule(t, w.db, w.mine.org), schedule(t, w.db, w.other.org)
 
 	history := call(t, env, "events", "history", w.paid)
 	for _, want := range []string{
@@ -124,19 +125,20 @@ func TestAuditorsReadTheLedger(t *testing.T) {
 	}
 	var mine []line
 	for _, l := range all {
-		if l.Stream == w.paid || l.Stream == w.waits {
+		if l.Stream == w.paid || l.Stream == w.waits || l.Stream == account {
 			mine = append(mine, l)
 		}
 	}
 	got := lines(t, call(t, env, "events", "export", "--org", w.mine.org).out)
-	if len(mine) != 4 || !cmp.Equal(got, mine) {
+	if len(mine) != 5 || !cmp.Equal(got, mine) {
 		t.Errorf("of one organisation: %+v, want %+v", got, mine)
 	}
 	if r := call(t, env, "events", "export", "--org", w.paid); r.code != 1 || r.out != "" {
 		t.Errorf("of no organisation: exit %d, %s", r.code, r.out)
 	}
 	tail := call(t, env, "events", "tail", "--from", "5")
-	if tail.code != 0 || !strings.Contains(tail.out, w.waits) || strings.Contains(tail.out, w.paid) {
+	if tail.code != 0 || !strings.Contains(tail.out, "intent "+w.waits) ||
+		!strings.Contains(tail.out, "stream "+account) || strings.Contains(tail.out, w.paid) {
 		t.Errorf("tail: exit %d, %s%s", tail.code, tail.out, tail.errors)
 	}
 	for _, args := range []string{
