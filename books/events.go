@@ -130,7 +130,7 @@ type SettlementCorrected struct {
 	Settlement uuid.UUID `json:"settlement"`
 	// The day on which the bank has the money.
 	ValueDate domain.Day `json:"value_date"`
-	// Gross as it was before; 0 after a withdrawal.
+	// Gross as it was before.
 	GrossBefore int64 `json:"gross_before"`
 	// Fees as they were before.
 	FeesBefore int64 `json:"fees_before"`
@@ -152,7 +152,7 @@ type SettlementCorrected struct {
 	Taken []Taken `json:"taken"`
 }
 
-// FeeScheduled says what the contract with a provider has as its fee for a method, from a day on.
+// FeeScheduled is the fee for a method of payment by the contract with a provider, from a day on.
 type FeeScheduled struct {
 	// When it was recorded.
 	At time.Time `json:"at"`

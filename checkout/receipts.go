@@ -63,7 +63,7 @@ func (c *Checkout) findReceipt(ctx context.Context, r *http.Request) (domain.Int
 	if err != nil {
 		return domain.Intent{}, proven{}, err
 	}
-	if len(events) == 0 {
+	if len(events) == 0 || !domain.OfIntent(events[0].Type) {
 		return domain.Intent{}, proven{}, ledger.ErrNotFound
 	}
 	i, err := domain.Replay(id, events)

@@ -87,6 +87,16 @@ func TestBook(t *testing.T) {
 	if fee != 10 || !known {
 		t.Errorf("fee %d, %t", fee, known)
 	}
+	// The account is no intent.
+	id := domain.IntentID(account.StreamID())
+	_, load := s.Load(t.Context(), id)
+	_, history := s.History(t.Context(), id)
+	_, execute := s.Execute(t.Context(), id, domain.Expire{}, merchant)
+	for what, err := range map[string]error{"load": load, "history": history, "execute": execute} {
+		if !errors.Is(err, ledger.ErrNotFound) {
+			t.Errorf("%s: %v, want ErrNotFound", what, err)
+		}
+	}
 	// The stream of another mode, and of another provider, is another.
 	for _, k := range []books.Key{
 		{Organization: account.Organization, Mode: domain.ModeTest, Acquirer: "sandbox"},

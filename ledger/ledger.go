@@ -146,12 +146,17 @@ func Read(ctx context.Context, q eventstore.Querier, id domain.IntentID) (domain
 	return replay(id, recorded, err)
 }
 
+// ofIntent reports whether a stream is that of an intent; it may be empty, or that of an account.
+func ofIntent(recorded []eventstore.Recorded) bool {
+	return len(recorded) > 0 && domain.OfIntent(recorded[0].Type)
+}
+
 // replay folds the events of a read, or returns its error.
 func replay(id domain.IntentID, recorded []eventstore.Recorded, err error) (domain.Intent, error) {
 	if err != nil {
 		return domain.Intent{}, err
 	}
-	if len(recorded) == 0 {
+	if !ofIntent(recorded) {
 		return domain.Intent{}, ErrNotFound
 	}
 	return domain.Replay(id, recorded)

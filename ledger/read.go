@@ -64,7 +64,7 @@ func (l *Ledger) History(ctx context.Context, id domain.IntentID) ([]domain.Even
 	if err != nil {
 		return nil, err
 	}
-	if len(recorded) == 0 {
+	if !ofIntent(recorded) {
 		return nil, ErrNotFound
 	}
 	events := make([]domain.Event, len(recorded))

@@ -37,9 +37,13 @@ func TestEveryStoredVersionIsInIt(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	goldens, err := filepath.Glob(filepath.Join(repository, "domain", "testdata", "events", "*.json"))
-	if err != nil || len(goldens) == 0 {
-		t.Fatalf("golden files: %v, %v", goldens, err)
+	var goldens []string
+	for _, set := range sets {
+		found, err := filepath.Glob(filepath.Join(repository, set, "testdata", "events", "*.json"))
+		if err != nil || len(found) == 0 {
+			t.Fatalf("golden files of %s: %v, %v", set, found, err)
+		}
+		goldens = append(goldens, found...)
 	}
 	for _, golden := range goldens {
 		name, rest, found := strings.Cut(strings.TrimSuffix(filepath.Base(golden), ".json"), ".v")

@@ -95,7 +95,7 @@ var structForm = regexp.MustCompile(`^([a-z]\w*)V(\d+)$`)
 // events reads the methods stored: under which name and from which struct each event is stored.
 func (s source) events() (all []event, err error) {
 	if len(s.stored) == 0 {
-		return nil, errors.New("no event of the domain has a method stored")
+		return nil, errors.New("no event has a method stored")
 	}
 	for _, method := range s.stored {
 		e, err := s.event(method)
@@ -114,6 +114,11 @@ func (s source) event(method *ast.FuncDecl) (event, error) {
 		return event{}, fmt.Errorf("%s: stored returns no name, version and fields", goType)
 	}
 	e := event{name: s.texts[nameOf(answer.Results[0])], meaning: meaning(s.comments[goType], goType)}
+	if itself(method, answer.Results[2]) && e.name != "" && e.meaning != "" {
+		fields, err := s.fields(goType)
+		e.versions = []version{{number: 1, fields: fields}}
+		return e, err
+	}
 	form := structForm.FindStringSubmatch(s.structOf(answer.Results[2]))
 	if e.name == "" || e.meaning == "" || form == nil {
 		return e, fmt.Errorf("%s: its stored name, comment or struct is missing", goType)
@@ -135,6 +140,12 @@ func (s source) event(method *ast.FuncDecl) (event, error) {
 	}
 	slices.SortFunc(e.versions, func(a, b version) int { return a.number - b.number })
 	return e, nil
+}
+
+// itself reports whether a method returns its receiver: the event is stored as it is, in one version.
+func itself(method *ast.FuncDecl, x ast.Expr) bool {
+	names := method.Recv.List[0].Names
+	return len(names) == 1 && nameOf(x) == names[0].Name
 }
 
 // structOf returns the struct type that an expression creates: a literal, a conversion, or a call
@@ -177,18 +188,37 @@ func (s source) fields(of string) ([]field, error) {
 				of, f.Names[0].Name, nameOf(f.Type))
 		}
 		all = append(all, field{name, form, comment})
+		element, isArray := f.Type.(*ast.ArrayType)
+		if !isArray {
+			continue
+		}
+		parts, err := s.fields(nameOf(element.Elt))
+		if err != nil {
+			return nil, err
+		}
+		for _, p := range parts {
+			all = append(all, field{name + "[]." + p.name, p.form, p.meaning})
+		}
 	}
 	return all, nil
 }
 
 // forms are the JSON types of the fields' types.
 var forms = map[string]string{
-	"time.Time": "time, RFC 3339 in UTC",
-	"uuid.UUID": "uuid",
-	"string":    "string",
-	"*string":   "string or null",
-	"int64":     "integer",
-	"Metadata":  "object of strings, or null",
+	"time.Time":        "time, RFC 3339 in UTC",
+	"uuid.UUID":        "uuid",
+	"*uuid.UUID":       "uuid or null",
+	"string":           "string",
+	"*string":          "string or null",
+	"int64":            "integer",
+	"*int64":           "integer or null",
+	"bool":             "boolean",
+	"Metadata":         "object of strings, or null",
+	"[]Share":          "array of objects",
+	"domain.AttemptID": "string",
+	"domain.Currency":  "string",
+	"domain.Day":       "day, such as 2026-11-20",
+	"domain.Mode":      "string",
 }
 
 func nameOf(x ast.Expr) string {
@@ -197,6 +227,8 @@ func nameOf(x ast.Expr) string {
 		return x.Name
 	case *ast.StarExpr:
 		return "*" + nameOf(x.X)
+	case *ast.ArrayType:
+		return "[]" + nameOf(x.Elt)
 	case *ast.SelectorExpr:
 		return nameOf(x.X) + "." + x.Sel.Name
 	}

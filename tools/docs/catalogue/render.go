@@ -12,17 +12,18 @@ import (
 
 const introduction = `# Events
 
-<!-- Written by go generate ./docs from domain, eventstore and their comments; change those. -->
+<!-- Written by go generate ./docs from domain, books, eventstore and their comments; change those. -->
 
-Every change in the life of a payment intent is an event in the table ` + "`events`" + `, and nothing else
-is the truth. An event is written once and never changed; what it means never changes either. This page lists
-all that were ever written, in every version.
+Every change in the life of a payment intent, and everything that is recorded of an organisation's account at
+a provider, is an event in the table ` + "`events`" + `, and nothing else is the truth. An event is written once
+and never changed; what it means never changes either. This page lists all that were ever written, in every
+version.
 
 | column | meaning |
 |---|---|
 | ` + "`position`" + ` | the event's place in the log: 1, 2, 3, without a gap, in the order of commits |
-| ` + "`stream_id`" + ` | the uuid of the payment intent |
-| ` + "`version`" + ` | the event's number within its intent, from 1 |
+| ` + "`stream_id`" + ` | the uuid of what it happened to: a payment intent, or an account at a provider |
+| ` + "`version`" + ` | the event's number within its stream, from 1 |
 | ` + "`type`" + ` | its stored name, below |
 | ` + "`schema_version`" + ` | the version of its payload |
 | ` + "`payload`" + ` | JSON text with the fields below, byte for byte as written: ` +
@@ -30,7 +31,9 @@ all that were ever written, in every version.
 | ` + "`metadata`" + ` | JSON text that says where the event comes from |
 | ` + "`recorded_at`" + ` | when it was written, by the database's clock |
 
-A reader should know each type and version that it acts on, and stop at one it does not know. Fields are
+Types of events of intents begin with ` + "`intent.`" + `; a reader who follows payments passes over all others.
+A reader should know each type and version that it acts on, and stop at one it does not know. Whose a stream
+is, its first event says: ` + "`application`" + ` of an intent, ` + "`organization`" + ` of an account. Fields are
 in the order of the tables; none is ever left out of a payload.
 
 ## Metadata
@@ -39,17 +42,12 @@ Fields without a value are left out.
 
 `
 
+// sets are the packages that define events.
+var sets = []string{"domain", "books"}
+
 // catalogue returns the text of docs/events.md for the module at root.
 func catalogue(root string) ([]byte, error) {
-	domain, err := readPackage(filepath.Join(root, "domain"))
-	if err != nil {
-		return nil, err
-	}
 	store, err := readPackage(filepath.Join(root, "eventstore"))
-	if err != nil {
-		return nil, err
-	}
-	events, err := domain.events()
 	if err != nil {
 		return nil, err
 	}
@@ -57,23 +55,32 @@ func catalogue(root string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	var text bytes.Buffer
+	var text, all bytes.Buffer
 	text.WriteString(introduction)
 	writeFields(&text, metadata)
 	text.WriteString("\n## In this catalogue\n\n| event | versions | meaning |\n|---|---|---|\n")
-	for _, e := range events {
-		numbers := make([]string, len(e.versions))
-		for n, v := range e.versions {
-			numbers[n] = fmt.Sprint(v.number)
-		}
-		fmt.Fprintf(&text, "| [`%s`](#%s) | %s | %s |\n", e.name, strings.ReplaceAll(e.name, ".", ""),
-			strings.Join(numbers, ", "), e.meaning)
-	}
-	for _, e := range events {
-		if err := writeEvent(&text, e, filepath.Join(root, "domain", "testdata", "events")); err != nil {
+	for _, set := range sets {
+		source, err := readPackage(filepath.Join(root, set))
+		if err != nil {
 			return nil, err
 		}
+		events, err := source.events()
+		if err != nil {
+			return nil, fmt.Errorf("package %s: %w", set, err)
+		}
+		for _, e := range events {
+			numbers := make([]string, len(e.versions))
+			for n, v := range e.versions {
+				numbers[n] = fmt.Sprint(v.number)
+			}
+			fmt.Fprintf(&text, "| [`%s`](#%s) | %s | %s |\n", e.name, strings.ReplaceAll(e.name, ".", ""),
+				strings.Join(numbers, ", "), e.meaning)
+			if err := writeEvent(&all, e, filepath.Join(root, set, "testdata", "events")); err != nil {
+				return nil, err
+			}
+		}
 	}
+	text.Write(all.Bytes())
 	return text.Bytes(), nil
 }
 
