@@ -10,6 +10,11 @@
 // that they cost the writers nothing. Payments reads them. The values that a page
 // shows come from intents; payments only finds the intents.
 //
+// book_sums is what the accounts of the books (package books) moved by, within each 8,192
+// positions. BooksGroup adds it up: its writes and its offset commit together, so each event
+// counts once. Books reads a balance from it and from the events after its last whole
+// bucket, and the journal from the events alone.
+//
 // # What it promises
 //
 // A read model has no data that is not in the events. Models lists them; package
@@ -37,9 +42,10 @@
 //
 // # When it fails
 //
-// The group halts before an event of an unknown type, or of an intent that the table does
-// not have; a rebuild of payments repairs the latter. Lists then do not change, and the
-// feed's lag shows it. Intents answers ErrClosed once it is closed.
+// The groups halt before an event of an unknown type, and the dashboard's before one of an intent
+// that the table does not have; a rebuild of payments repairs the latter. Lists then do not
+// change, a balance reads more of the log, and the feed's lag shows it. Intents answers
+// ErrClosed once it is closed.
 //
 // # Who owns what
 //

@@ -246,7 +246,7 @@ func TestLongManagedPostgreSQL(t *testing.T) {
 		t.Fatal(err)
 	}
 	administrator := pgtest.Open(t, cluster.URL("daftar", "postgres"), postgres.Options{MaxConns: 1})
-	_, err := administrator.Exec(t.Context(), `ALTER ROLE `+pgtest.Service+` CONNECTION LIMIT 64`)
+	_, err := administrator.Exec(t.Context(), `ALTER ROLE `+pgtest.Service+` CONNECTION LIMIT 66`)
 	if err != nil {
 		t.Fatal(err)
 	}

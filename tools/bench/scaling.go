@@ -180,7 +180,7 @@ func (c *scaling) offline(ctx context.Context, n int) (err error) {
 		if err := c.replayed(ctx, n, m.Name, "", "rebuild", "--accept-drift"); err != nil {
 			return err
 		}
-		if err := execute(ctx, l.pool, `ANALYZE `+m.Name); err != nil {
+		if err := execute(ctx, l.pool, `ANALYZE `+m.Tables[0].Name); err != nil {
 			return err
 		}
 		if err := c.replayed(ctx, n, m.Name, "", "verify"); err != nil {

@@ -159,7 +159,9 @@ INSERT INTO consumer_offsets (consumer_group, position, updated_at)
 SELECT unnest($1::text[]), (SELECT max(position) FROM events), clock_timestamp()
 ON CONFLICT (consumer_group)
 DO UPDATE SET position = excluded.position, updated_at = excluded.updated_at`
-	names := []string{expiry.GroupName, webhooks.Group().Name, projections.DashboardGroup().Name}
+	names := []string{
+		expiry.GroupName, webhooks.Group().Name, projections.DashboardGroupName, projections.BooksGroupName,
+	}
 	if _, err := pool.Exec(ctx, moveSQL, names); err != nil {
 		return fmt.Errorf("move the groups: %w", err)
 	}

@@ -177,7 +177,8 @@ func follow(t *testing.T, db *pgtest.DB, upTo int64) {
 		Pool: pool,
 		Log:  zerolog.New(os.Stderr).Level(zerolog.WarnLevel),
 		Groups: []feed.Group{
-			expiry.Group(), webhooks.Group(), projections.DashboardGroup(), transparency.Group(),
+			expiry.Group(), webhooks.Group(), projections.DashboardGroup(), projections.BooksGroup(),
+			transparency.Group(),
 		},
 	})
 	if err != nil {
@@ -188,7 +189,7 @@ func follow(t *testing.T, db *pgtest.DB, upTo int64) {
 	done := make(chan error, 1)
 	go func() { done <- f.Run(ctx) }()
 	pgtest.WaitFor(t, "the groups", func() bool {
-		return count(t, pool, `SELECT count(*) FROM consumer_offsets WHERE position >= $1`, upTo) == 4
+		return count(t, pool, `SELECT count(*) FROM consumer_offsets WHERE position >= $1`, upTo) == 5
 	})
 	stop()
 	if err := <-done; err != nil {

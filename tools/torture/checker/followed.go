@@ -45,11 +45,12 @@ func (c *checker) followed(ctx context.Context, f *finding) error {
 	return nil
 }
 
-// groups are the consumer groups of the service. The last two halt before an event that
+// groups are the consumer groups of the service. The last three halt before an event that
 // they do not understand.
 var (
 	groups = []string{
 		webhooks.Group().Name, transparency.GroupName, expiry.GroupName, projections.DashboardGroupName,
+		projections.BooksGroupName,
 	}
 	halts = groups[2:]
 )

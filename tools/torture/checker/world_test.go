@@ -105,7 +105,8 @@ func (w *world) start() {
 	t.Helper()
 	log := zerolog.New(w.log)
 	following, err := feed.New(feed.Config{Pool: w.pool, Log: log, Groups: []feed.Group{
-		expiry.Group(), webhooks.Group(), projections.DashboardGroup(), transparency.Group(),
+		expiry.Group(), webhooks.Group(), projections.DashboardGroup(), projections.BooksGroup(),
+		transparency.Group(),
 	}})
 	if err != nil {
 		t.Fatal(err)
