@@ -131,7 +131,7 @@ const (
 func openBookkeepers(t *testing.T) *bookkeepers {
 	t.Helper()
 	d := openWorldOf(t, open(t, true))
-	exec(t, d.superuser(t), fillSQL, int(before), uuid.NewString(), midnight.AddDate(0, -1, 0), 0)
+	exec(t, d.superuser(t), fillSQL, int(before), uuid.NewString(), midnight.AddDate(0, -1, 0), 0, time.Second)
 	if _, err := model(t, "intents").Rebuild(t.Context(), d.db.OwnerPool(t),
 		rebuild.Options{AcceptDrift: true}); err != nil {
 		t.Fatal(err)

@@ -35,7 +35,7 @@ func BenchmarkRebuild(b *testing.B) {
 	ownerURL, serviceURL := cluster.Database(b, "speed")
 	owner := pgtest.Open(b, ownerURL, postgres.Options{})
 	_, err := owner.Exec(b.Context(), fillSQL, *manyIntents, "0a000000-0000-0000-0000-000000000000",
-		time.Now().UTC(), 5000)
+		time.Now().UTC(), 5000, time.Second)
 	if err != nil {
 		b.Fatal(err)
 	}
