@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -37,10 +38,11 @@ type BookEntry struct {
 	Stream   uuid.UUID // the payment intent, or the provider account
 }
 
-// Sums and offset are of one moment, because one statement reads both.
+// The buckets before $3, or its own where it is in the second half, as far as the group has handled them
+// wholly. Sums and offset are of one moment, because one statement reads both.
 const bookSumsSQL = `
 WITH kept AS MATERIALIZED (
-    SELECT (least(coalesce(max(position), 0), $3) + 1) >> $5 AS buckets
+    SELECT least((coalesce(max(position), 0) + 1) >> $5, (($3 >> ($5 - 1)) + 1) >> 1) AS buckets
     FROM consumer_offsets
     WHERE consumer_group = $6
 ), owners AS MATERIALIZED (
@@ -64,8 +66,8 @@ LEFT JOIN LATERAL (
 ) s ON true`
 
 // Balance is what the tenant's accounts have after the event at a position, without those that have 0, by
-// account and acquirer. Whole buckets come from book_sums, and what follows from the log: at most a bucket
-// of it, and what the group has not handled.
+// account and acquirer. Whole buckets come from book_sums, and from the log what follows, or what is too
+// much: at most half a bucket, and what the group has not handled.
 func (b *Books) Balance(ctx context.Context, tenant domain.Tenant, at int64) ([]BookBalance, error) {
 	var buckets int64
 	kept, err := postgres.List(ctx, b.q, "read sums of books",
@@ -85,9 +87,13 @@ func (b *Books) Balance(ctx context.Context, tenant domain.Tenant, at int64) ([]
 	for _, s := range kept {
 		amounts[account{s.Account, s.Acquirer}] += s.Amount
 	}
-	err = b.Journal(ctx, tenant, buckets<<bucketBits-1, at, func(e BookEntry) error {
+	after, upTo, sign := buckets<<bucketBits-1, at, int64(1)
+	if after > upTo {
+		after, upTo, sign = upTo, after, -1
+	}
+	err = b.Journal(ctx, tenant, after, upTo, func(e BookEntry) error {
 		for _, l := range e.Lines {
-			amounts[account{l.Account, e.Acquirer}] += l.Amount
+			amounts[account{l.Account, e.Acquirer}] += sign * l.Amount
 		}
 		return nil
 	})
@@ -126,11 +132,10 @@ func (b *Books) Journal(
 	return nil
 }
 
-// moneySQL finds the tenant's events that move money; of those of intents the streams are read after that.
-// The subquery is one look-up for each event; for a join the planner would choose a scan.
-const moneySQL = `
-SELECT e.position, e.stream_id, e.version, e.type, e.schema_version,
-       CASE WHEN e.type = ANY($6) THEN e.payload ELSE '' END, e.recorded_at
+// bookEventsSQL reads the tenant's events that books are made of. The subquery is one look-up for each event
+// of an intent; for a join the planner would choose a scan.
+const bookEventsSQL = `
+SELECT e.position, e.stream_id, e.version, e.type, e.schema_version, e.payload, e.recorded_at
 FROM events e
 WHERE e.position > $3
   AND e.position <= $4
@@ -143,10 +148,14 @@ WHERE e.position > $3
                                                            AND a.mode = $2))
            ELSE e.type = ANY($6)
             AND e.payload::json->>'organization' = $1::uuid::text
-            AND e.payload::json->>'mode' = $2 END`
+            AND e.payload::json->>'mode' = $2 END
+ORDER BY e.position`
 
-// settledTypes are the stored names of the events of provider accounts that move money.
-var settledTypes = slices.DeleteFunc(books.Types(), domain.OfIntent)
+// The stored names of the events that books are made of.
+var (
+	ofIntents   = slices.DeleteFunc(books.Types(), books.Has)
+	ofProviders = slices.DeleteFunc(books.Types(), domain.OfIntent)
+)
 
 // page are the tenant's entries after one position up to another.
 func (b *Books) page(ctx context.Context, tenant domain.Tenant, after, upTo int64) ([]BookEntry, error) {
@@ -160,27 +169,35 @@ func (b *Books) page(ctx context.Context, tenant domain.Tenant, after, upTo int6
 		}
 		return err
 	}
-	var intents []uuid.UUID
+	streams := map[uuid.UUID][]eventstore.Recorded{}
 	var e eventstore.Recorded
 	// Its error comes again from the rows.
-	rows, _ := b.q.Query(ctx, moneySQL, postgres.PlanEachTime, tenant.Organization, tenant.Mode, after, upTo,
-		moneyTypes, settledTypes)
+	rows, _ := b.q.Query(ctx, bookEventsSQL, postgres.PlanEachTime,
+		tenant.Organization, tenant.Mode, after, upTo, ofIntents, ofProviders)
 	_, err := pgx.ForEachRow(rows, []any{
 		&e.Position, (*[16]byte)(&e.Stream), &e.Version, &e.Type, &e.SchemaVersion, &e.Payload, &e.RecordedAt,
 	}, func() error {
 		if books.Has(e.Type) {
 			return add([]eventstore.Recorded{e}) // its entry needs no other event
 		}
-		intents = append(intents, e.Stream)
+		streams[e.Stream] = append(streams[e.Stream], e)
 		return nil
 	})
 	if err != nil {
 		return nil, fmt.Errorf("read books: %w", err)
 	}
-	streams, err := readBookStreams(ctx, b.q, intents)
+	var begun []uuid.UUID
+	for id, stream := range streams {
+		// Where the second event of a stream is here, an attempt, all that follow are.
+		if stream[0].Version > 2 && slices.ContainsFunc(stream, isMoney) {
+			begun = append(begun, id)
+		}
+	}
+	whole, err := readBookStreams(ctx, b.q, begun)
 	if err != nil {
 		return nil, err
 	}
+	maps.Copy(streams, whole)
 	for _, stream := range streams {
 		if err := add(stream); err != nil {
 			return nil, err

@@ -46,7 +46,7 @@ func updateBooks(ctx context.Context, tx pgx.Tx, events []eventstore.Recorded) e
 	var intents []uuid.UUID // of which money moved
 	for n, e := range events {
 		handled[e.Position] = true
-		moves, err := movesMoney(e.Type)
+		moves, err := movesMoney(e)
 		switch {
 		case err != nil:
 			return err
@@ -77,16 +77,19 @@ func updateBooks(ctx context.Context, tx pgx.Tx, events []eventstore.Recorded) e
 	return nil
 }
 
-// moneyTypes are the stored names of the events of intents that move money.
-var moneyTypes = facts.Moving(facts.Received, facts.ReceivedAgain, facts.Returned)
+// isMoney reports whether an event of an intent moved money.
+func isMoney(e eventstore.Recorded) bool {
+	kind, known := facts.Named(e.Type)
+	return known && kind.Money != facts.NoMoney
+}
 
 // movesMoney reports whether an event may have an entry. The error is domain.ErrUnknownEvent for events of
 // an intent of a kind that this version does not know; package books knows those of provider accounts.
-func movesMoney(stored string) (bool, error) {
-	if _, known := facts.Named(stored); !known && domain.OfIntent(stored) {
-		return false, fmt.Errorf("keep books of %s: %w", stored, domain.ErrUnknownEvent)
+func movesMoney(e eventstore.Recorded) (bool, error) {
+	if _, known := facts.Named(e.Type); !known && domain.OfIntent(e.Type) {
+		return false, fmt.Errorf("keep books of %s: %w", e.Type, domain.ErrUnknownEvent)
 	}
-	return books.Has(stored) || slices.Contains(moneyTypes, stored), nil
+	return books.Has(e.Type) || isMoney(e), nil
 }
 
 // readBookStreams reads of some intents the events that books are made of, and those of more types.
@@ -203,7 +206,7 @@ SELECT (SELECT coalesce(sum(amount), 0)::text FROM {book_sums} WHERE account = '
 func bookRows(stream []eventstore.Recorded) ([][]Row, error) {
 	moved := false
 	for _, e := range stream {
-		moves, err := movesMoney(e.Type)
+		moves, err := movesMoney(e)
 		if err != nil {
 			return nil, err
 		}

@@ -127,7 +127,8 @@ func manyPayments(
 		application, tenant.Organization, application[:])
 	exec(t, owner, fillSQL, payments, application.String(), began, 5, apart)
 	exec(t, owner, `VACUUM ANALYZE events`)
-	if _, err := model(t, "intents").Rebuild(t.Context(), owner, rebuild.Options{AcceptDrift: true}); err != nil {
+	_, err := model(t, "intents").Rebuild(t.Context(), owner, rebuild.Options{AcceptDrift: true})
+	if err != nil {
 		t.Fatal(err)
 	}
 	return tenant

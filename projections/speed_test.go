@@ -95,7 +95,8 @@ func follow(t testing.TB, url string, group feed.Group, upTo int64) {
 	go func() { done <- f.Run(ctx) }()
 	pgtest.WaitFor(t, "the group", func() bool {
 		var at int64
-		_ = pool.QueryRow(ctx, `SELECT position FROM consumer_offsets WHERE consumer_group = $1`, group.Name).Scan(&at)
+		const positionSQL = `SELECT position FROM consumer_offsets WHERE consumer_group = $1`
+		_ = pool.QueryRow(ctx, positionSQL, group.Name).Scan(&at)
 		return at >= upTo
 	})
 	stop()

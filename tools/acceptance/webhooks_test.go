@@ -143,7 +143,8 @@ func TestWebhookCommands(t *testing.T) {
 	for _, g := range answer[groups](t, env, "feed", "status").Groups {
 		following = append(following, g.Group)
 	}
-	if want := []string{"books", "dashboard", "expiry", "transparency", "webhooks"}; !slices.Equal(following, want) {
+	want := []string{"books", "dashboard", "expiry", "transparency", "webhooks"}
+	if !slices.Equal(following, want) {
 		t.Errorf("the groups are %v, want %v", following, want)
 	}
 	for _, args := range []string{
