@@ -179,7 +179,8 @@ deps: deps-test deps-torture deps-shops $(LINTER) $(LEAKS) ## Debian packages an
 deps-run:
 	@scripts/install-packages postgresql
 deps-test: $(VERIFIER) $(AXE) $(NPM) sdk
-	@scripts/install-packages postgresql chromium-headless-shell fonts-noto-core nats-server python3-aiosmtpd slowhttptest
+	@scripts/install-packages postgresql chromium-headless-shell fonts-noto-core nats-server python3-aiosmtpd \
+		slowhttptest hledger ledger beancount
 # Of MariaDB only the programs: mariadb-server would run as a service. WordPress asks for a web server, and
 # nginx, which install-packages keeps from starting, is one; its Debian package has no theme of its own.
 deps-shops: deps-run sdk

@@ -149,6 +149,6 @@ var core = []string{"books", "ledger", "projections", "accounts", "domain", "eve
 	"internal/..."}
 
 // forTests are packages that the product may not contain.
-var forTests = []string{"accounts/accountstest", "accounts/people/passkeytest",
+var forTests = []string{"accounts/accountstest", "accounts/people/passkeytest", "books/bookstest",
 	"payments/acquirer/acquirertest", "payments/acquirer/conformance", "internal/logtest",
 	"internal/postgres/pgtest", "projections/projectionstest"}
