@@ -21,7 +21,7 @@ func Root(called *cli.Program) *cobra.Command {
 	return p.Root("daftar", "A payment ledger with a hosted checkout for Libyan dinars",
 		p.serve(), p.sandboxAcquirer(), p.migrate(), p.doctor(),
 		p.org(), p.app(), p.acquirer(), p.token(), p.user(),
-		p.events(), p.attempts(), p.refunds(), p.reconcile(),
+		p.events(), p.books(), p.attempts(), p.refunds(), p.reconcile(),
 		p.projections(), p.webhooks(), p.feed(), p.audit(), p.rekey(), p.listen(),
 		moved("demo"), moved("fake-acquirer"), moved("trigger"), moved("sandbox"))
 }
