@@ -13,6 +13,7 @@ import (
 	"github.com/google/uuid"
 
 	"daftar/books"
+	"daftar/books/bookstest"
 	"daftar/domain"
 	"daftar/ledger"
 )
@@ -21,9 +22,12 @@ var account = books.Key{Organization: uuid.UUID{7}, Mode: domain.ModeLive, Acqui
 
 // settle is a command that settles a payment under the given id.
 func settle(id byte, of string) books.RecordStatement {
+	day, share := domain.Day{Year: 2026, Month: 11, Day: 22}, books.Share{
+		Intent: uuid.UUID{1}, Attempt: domain.AttemptID(of), Amount: 100,
+	}
 	return books.RecordStatement{Settlements: []books.NewSettlement{{
-		ID: uuid.UUID{id}, ValueDate: domain.Day{Year: 2026, Month: 11, Day: 22}, Fees: 1, Net: 99,
-		Shares: []books.Share{{Intent: uuid.UUID{1}, Attempt: domain.AttemptID(of), Amount: 100}},
+		ID: uuid.UUID{id}, ValueDate: day, Fees: 1, Net: 99, Taken: bookstest.TakenOn(day, share),
+		Shares: []books.Share{share},
 	}}}
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"daftar/books"
+	"daftar/books/bookstest"
 	"daftar/domain"
 	"daftar/eventstore"
 	"daftar/internal/postgres"
@@ -145,6 +146,7 @@ func settleSome(t *testing.T, pool *pgxpool.Pool, tenant domain.Tenant) {
 		for range 1_000 {
 			s.Shares = append(s.Shares, books.Share{Intent: uuid.New(), Attempt: "a", Amount: 5_500})
 		}
+		s.Taken = bookstest.TakenOn(s.ValueDate, s.Shares...)
 		_, err := l.Book(t.Context(), books.KeyOf(tenant, "sandbox"),
 			books.RecordStatement{Settlements: []books.NewSettlement{s}}, ledger.Origin{Actor: "user:test"})
 		if err != nil {

@@ -10,6 +10,7 @@ import (
 	"github.com/google/uuid"
 
 	"daftar/books"
+	"daftar/books/bookstest"
 	"daftar/domain"
 	"daftar/eventstore"
 	"daftar/projections/rebuild"
@@ -33,6 +34,7 @@ func (d *world) settle(t testing.TB, organization uuid.UUID, n int) books.Key {
 			Intent: s.ID, Attempt: domain.AttemptID(fmt.Sprint("a", k)), Amount: 1,
 		})
 	}
+	s.Taken = bookstest.TakenOn(s.ValueDate, s.Shares...)
 	events, err := books.Decide(&a, books.RecordStatement{Settlements: []books.NewSettlement{s}}, midnight)
 	if err != nil {
 		t.Fatal(err)

@@ -27,7 +27,8 @@ import (
 // stored fills the log with the events of intents, without any read model of them.
 func (b *book) stored(t *testing.T, intents int) {
 	t.Helper()
-	exec(t, b.superuser(t), fillSQL, intents, b.app.String(), time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC), 5)
+	exec(t, b.superuser(t), fillSQL, intents, b.app.String(), time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC), 5,
+		time.Second)
 }
 
 // A rebuild that is canceled in the middle continues with the remaining chunks, and has the same

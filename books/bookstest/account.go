@@ -39,6 +39,7 @@ func (m *maker) settle(acquirer string) {
 		ID: m.id(), ValueDate: domain.DayOf(m.at).Add(m.IntN(5)), BankReference: m.reference(), Shares: shares,
 		Fees: m.Int64N(2_000) - 200,
 	}
+	s.Taken = TakenOn(domain.DayOf(m.at), shares...)
 	s.Net = gross - s.Fees
 	if m.IntN(3) == 0 {
 		s.Net -= m.Int64N(1_000) - 500
@@ -67,4 +68,13 @@ func (m *maker) book(acquirer string, c books.Command) bool {
 		m.store(a.StreamID(), a.Version, stored)
 	}
 	return len(events) > 0
+}
+
+// TakenOn are shares whose money was all taken on one day.
+func TakenOn(day domain.Day, shares ...books.Share) []books.Taken {
+	taken := books.Taken{On: day}
+	for _, s := range shares {
+		taken.Amount += s.Amount
+	}
+	return []books.Taken{taken}
 }

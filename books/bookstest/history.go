@@ -35,17 +35,9 @@ var references = []string{
 	"\u202ereversed", "%41", ":tag:", "(code)", "\t", "@", "-5",
 }
 
-// Random is the history of a seed, with n events or a few more.
+// Random is the history of a seed, with n events or some more.
 func Random(seed uint64, n int) History {
-	source := rand.NewChaCha8([32]byte{byte(seed), byte(seed >> 8), byte(seed >> 16), byte(seed >> 24)})
-	m := &maker{Rand: rand.New(source), source: source, at: Start, accounts: map[string]*books.ProviderAccount{}}
-	m.Tenant = domain.Tenant{Organization: m.id(), Mode: domain.ModeLive}
-	m.Applications = []uuid.UUID{m.id(), m.id()}
-	for _, a := range Acquirers {
-		account := books.Blank(books.KeyOf(m.Tenant, a))
-		m.accounts[a] = &account
-	}
-	m.shares = map[string][]books.Share{}
+	m := newMaker(seed)
 	for len(m.Events) < n {
 		m.at = m.at.Add(time.Duration(m.IntN(int(20 * time.Minute))))
 		switch {
@@ -56,6 +48,9 @@ func Random(seed uint64, n int) History {
 		default:
 			m.intent(m.IntN(len(m.intents)))
 		}
+	}
+	for n := range m.intents {
+		m.end(&m.intents[n])
 	}
 	return m.History
 }
@@ -111,6 +106,21 @@ type settlement struct {
 	id       uuid.UUID
 }
 
+func newMaker(seed uint64) *maker {
+	source := rand.NewChaCha8([32]byte{byte(seed), byte(seed >> 8), byte(seed >> 16), byte(seed >> 24)})
+	m := &maker{
+		Rand: rand.New(source), source: source, at: Start, accounts: map[string]*books.ProviderAccount{},
+		shares: map[string][]books.Share{},
+	}
+	m.Tenant = domain.Tenant{Organization: m.id(), Mode: domain.ModeLive}
+	m.Applications = []uuid.UUID{m.id(), m.id()}
+	for _, a := range Acquirers {
+		account := books.Blank(books.KeyOf(m.Tenant, a))
+		m.accounts[a] = &account
+	}
+	return m
+}
+
 func (m *maker) id() uuid.UUID {
 	id, err := uuid.NewRandomFromReader(m.source)
 	must(err)
@@ -134,20 +144,26 @@ func (m *maker) store(stream uuid.UUID, version int, e domain.StoredEvent) {
 func (m *maker) create() {
 	const most = 12
 	if len(m.intents) == most {
+		m.end(&m.intents[0])
 		m.intents = slices.Delete(m.intents, 0, 1)
 	}
+	i := m.order(domain.MinAmount+m.Int64N(500_000), domain.MinExpiry+time.Duration(1+m.IntN(int(12*time.Hour))))
+	m.intents = append(m.intents, i)
+}
+
+// order creates an intent of an amount that may be paid for some time.
+func (m *maker) order(amount int64, payable time.Duration) domain.Intent {
 	m.serial++
 	random := m.id()
-	m.intents = append(m.intents, domain.Blank(domain.IntentID(random)))
-	expires := m.at.Add(domain.MinExpiry + time.Duration(1+m.IntN(int(12*time.Hour))))
+	i, expires := domain.Blank(domain.IntentID(random)), m.at.Add(payable)
 	terms := domain.Terms{
 		Application:       domain.ApplicationID(m.Applications[m.IntN(2)]),
 		MerchantReference: domain.MerchantReference(fmt.Sprintf("order-%d", m.serial)),
-		Amount:            domain.Money{Minor: domain.MinAmount + m.Int64N(500_000), Currency: domain.LYD},
+		Amount:            domain.Money{Minor: amount, Currency: domain.LYD},
 		Description:       "قهوة", Reference: domain.NewReference([7]byte(random[:7])),
 	}
-	m.decide(&m.intents[len(m.intents)-1],
-		domain.Create{Terms: terms, CheckoutToken: "token", ExpiresAt: &expires})
+	m.decide(&i, domain.Create{Terms: terms, CheckoutToken: "token", ExpiresAt: &expires})
+	return i
 }
 
 func (m *maker) intent(n int) {
@@ -176,6 +192,14 @@ func (m *maker) intent(n int) {
 	default:
 		m.decide(i, domain.Expire{Stopped: m.IntN(2) == 0})
 	}
+}
+
+// end leaves nothing of an intent to a server, which would expire it.
+func (m *maker) end(i *domain.Intent) {
+	if open, is := i.OpenAttempt(); is {
+		m.decide(i, domain.FailAttempt{Attempt: open.ID, Reason: "declined"})
+	}
+	m.decide(i, domain.Expire{Stopped: true})
 }
 
 func (m *maker) reference() string { return references[m.IntN(len(references))] }

@@ -54,7 +54,7 @@ def read_export(path):
         if line[:2] in ("; ", "# "):
             word, _, rest = line[2:].partition(" ")
             head[word] = rest.split()
-        elif m := re.search(r"^[^;]*?([\w:-]+)[ ,]+(-?\d+)\.(\d{3})[ ,]LYD$", line):
+        elif position and (m := re.search(r"^[^;]*?([\w:-]+)[ ,]+(-?\d+)\.(\d{3})[ ,]LYD$", line)):
             entries[position][m[1].lower()] += int(m[2] + m[3])
     return head, entries
 

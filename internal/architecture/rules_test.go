@@ -9,6 +9,8 @@ var rules = []struct {
 }{
 	{"domain", nil},
 	{"books", []string{"domain", "internal/plaintext"}}, // pure, as domain is
+	{"books/export", []string{"books", "domain"}},
+	{"books/bookstest", []string{"books", "books/export", "domain", "eventstore"}},
 	// Words in both languages.
 	{"facts", []string{"domain", "internal/locale"}},
 	// SQL, failpoints and back-off, nothing else.

@@ -135,20 +135,15 @@ func (p *program) verifyBooks(ctx context.Context, b openBooks) error {
 // fromLog makes every entry of the books from the log alone: whose a stream is its first event says, and
 // no read model is asked.
 func (b openBooks) fromLog(ctx context.Context, bar progress, do func(books.Entry)) error {
-	log := eventstore.NewReader(b.pool)
+	log, owners := eventstore.NewReader(b.pool), append(b.applications, b.tenant.Organization)
 	for after := int64(0); after < b.upTo; after += exportPage {
 		upTo := min(after+exportPage, b.upTo)
-		events, err := log.ReadRangeStarted(ctx, after, upTo, "application", b.applications)
-		if err != nil {
-			return err
-		}
-		ofAccounts, err := log.ReadRangeStarted(ctx, after, upTo, "organization",
-			[]uuid.UUID{b.tenant.Organization})
+		events, err := log.ReadRangeStarted(ctx, after, upTo, ownersIn, owners)
 		if err != nil {
 			return err
 		}
 		ids := map[uuid.UUID]bool{}
-		for _, e := range append(events, ofAccounts...) {
+		for _, e := range events {
 			ids[e.Stream] = true
 		}
 		if err := b.entriesOf(ctx, slices.Collect(maps.Keys(ids)), after, upTo, do); err != nil {

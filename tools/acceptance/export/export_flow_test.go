@@ -13,6 +13,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"daftar/books"
+	"daftar/books/bookstest"
 	"daftar/domain"
 	"daftar/eventstore"
 	"daftar/export"
@@ -150,6 +151,7 @@ func TestEventsOfAccounts(t *testing.T) {
 			Amount: -domain.MaxAmount, Line: int64(100_000 + n),
 		})
 	}
+	s.Taken = bookstest.TakenOn(s.ValueDate, s.Shares...)
 	a := books.Blank(k)
 	decided, err := books.Decide(&a, books.RecordStatement{
 		File: strings.Repeat("ق", books.MaxText), SHA256: strings.Repeat("a", 64),
