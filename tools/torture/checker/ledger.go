@@ -17,13 +17,12 @@ import (
 
 // ledger is the log as the checker read it.
 type ledger struct {
-	now     time.Time     // the database's clock after the log was read
-	ahead   time.Duration // of the database's clock to ours
-	streams map[uuid.UUID]*stream
-	others  map[uuid.UUID][]record // streams that are not of intents
-	events  int64
-	strange []string // events that cannot be decoded, and are not parked
-	parked  int64    // the first position that was left out; 0: none
+	now     time.Time             // the database's clock after the log was read
+	ahead   time.Duration         // of the database's clock to ours
+	streams map[uuid.UUID]*stream // of intents
+	events  int64                 // of all streams
+	strange []string              // events that cannot be decoded, and are not parked
+	parked  int64                 // the first position that was left out; 0: none
 }
 
 // stream is the events of one intent.
@@ -103,7 +102,7 @@ func readLedger(ctx context.Context, pool *pgxpool.Pool, parked []int64) (*ledge
 	if parked == nil {
 		parked = []int64{}
 	}
-	l := &ledger{streams: map[uuid.UUID]*stream{}, others: map[uuid.UUID][]record{}}
+	l := &ledger{streams: map[uuid.UUID]*stream{}}
 	if len(parked) > 0 {
 		l.parked = slices.Min(parked)
 	}
@@ -131,7 +130,6 @@ func readLedger(ctx context.Context, pool *pgxpool.Pool, parked []int64) (*ledge
 func (l *ledger) add(r record) {
 	l.events++
 	if !domain.OfIntent(r.kind) {
-		l.others[r.stream] = append(l.others[r.stream], r)
 		return
 	}
 	s := l.streams[r.stream]

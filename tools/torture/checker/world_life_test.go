@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"daftar/books"
 	"daftar/domain"
 	"daftar/httpapi"
 	"daftar/internal/postgres/pgtest"
@@ -26,6 +27,7 @@ func (w *world) live() {
 			w.read(s, id, reference, 200)
 		}
 		w.short(s)
+		w.schedule(uuid.UUID(s.UUID))
 		// A create without an answer may have had an effect or not. This one had, the next one
 		// not.
 		lost := w.create(s, "lost-"+s.Sink, 0)
@@ -42,6 +44,18 @@ func (w *world) live() {
 			Server: "A", Process: 7, At: time.Duration(n) * time.Second, RSS: 80<<20 + int64(n%5)<<20,
 			FDs: 40 + int64(n%3), Goroutines: 60,
 		})
+	}
+}
+
+// schedule records fees of an account at a provider, whose stream is in the log with those of intents.
+func (w *world) schedule(organization uuid.UUID) {
+	w.t.Helper()
+	k := books.Key{Organization: organization, Mode: domain.ModeLive, Acquirer: "sandbox"}
+	for rate := range int64(2) {
+		c := books.ScheduleFee{Method: "wallet", From: domain.DayOf(time.Now()), Rate: 100 + rate}
+		if _, err := w.ledger.Book(w.t.Context(), k, c, ledger.Origin{Actor: "user:finance"}); err != nil {
+			w.t.Fatal(err)
+		}
 	}
 }
 
