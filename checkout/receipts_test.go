@@ -12,9 +12,11 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/rs/zerolog"
 
+	"daftar/books"
 	"daftar/checkout"
 	"daftar/domain"
 	"daftar/eventstore"
+	"daftar/ledger"
 	"daftar/transparency"
 )
 
@@ -124,7 +126,13 @@ func TestReceiptsCannotBeGuessed(t *testing.T) {
 	if len(token) < 22 || strings.Contains(w.receiptOf(other), token) {
 		t.Errorf("token %q", token)
 	}
+	account := books.Key{Mode: domain.ModeLive, Acquirer: "sandbox"}
+	fee := books.ScheduleFee{Method: "card", From: domain.DayOf(time.Now())}
+	if _, err := w.ledger.Book(t.Context(), account, fee, ledger.Origin{Actor: "user:7"}); err != nil {
+		t.Fatal(err)
+	}
 	for _, wrong := range []string{
+		checkout.ReceiptPrefix + account.StreamID().String() + "/" + token,
 		checkout.ReceiptPrefix + other.ID.String() + "/" + token,
 		checkout.ReceiptPrefix + open.ID.String() + "/" + token,
 		checkout.ReceiptPrefix + paid.ID.String() + "/" + string(paid.CheckoutToken),
@@ -135,6 +143,7 @@ func TestReceiptsCannotBeGuessed(t *testing.T) {
 		contains(t, w.want(w.visit(wrong), 404, "not-found"), "لا يوجد إيصال بهذا الرابط")
 	}
 	w.want(w.visit("/pay/"+paid.ID.String()+"/"+token), 404, "not-found")
+	w.want(w.visit("/pay/"+account.StreamID().String()+"/"+token), 404, "not-found")
 }
 
 func TestProofsAreBounded(t *testing.T) {
