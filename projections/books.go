@@ -153,8 +153,8 @@ ORDER BY e.position`
 
 // The stored names of the events that books are made of.
 var (
-	typesOfIntents   = slices.DeleteFunc(books.Types(), books.Has)
-	typesOfProviders = slices.DeleteFunc(books.Types(), domain.OfIntent)
+	intentTypes   = slices.DeleteFunc(books.Types(), books.Has)
+	providerTypes = slices.DeleteFunc(books.Types(), domain.OfIntent)
 )
 
 // page are the tenant's entries after one position up to another.
@@ -173,7 +173,7 @@ func (b *Books) page(ctx context.Context, tenant domain.Tenant, after, upTo int6
 	var e eventstore.Recorded
 	// Its error comes again from the rows.
 	rows, _ := b.q.Query(ctx, bookEventsSQL, postgres.PlanEachTime,
-		tenant.Organization, tenant.Mode, after, upTo, typesOfIntents, typesOfProviders)
+		tenant.Organization, tenant.Mode, after, upTo, intentTypes, providerTypes)
 	_, err := pgx.ForEachRow(rows, []any{
 		&e.Position, (*[16]byte)(&e.Stream), &e.Version, &e.Type, &e.SchemaVersion, &e.Payload, &e.RecordedAt,
 	}, func() error {
