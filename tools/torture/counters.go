@@ -36,6 +36,7 @@ const (
 	countCrashPoints    = "crash points hit"
 	countTakenBy        = "payments taken by " // and the provider's name
 	countOperator       = "attempts settled by an operator"
+	countBooked         = "settlements recorded, corrected and withdrawn"
 )
 
 // vital are the counters that must not be 0 in any run: a run proves nothing about a case
@@ -47,6 +48,7 @@ var vital = []string{
 	"fault F1", "fault F3", "fault F4", "fault F5", "fault F6", "fault F7", "fault F10", "fault F11",
 	"fault F12", "fault F13", "fault F15", "fault F16", "fault F18", "rebuilds killed",
 	countTakenBy + "plutu", countTakenBy + "lypay", countOperator,
+	countBooked,
 }
 
 // vitalInLong must not be 0 in runs of ten minutes or more. In a short run they may be 0 by

@@ -23,6 +23,7 @@ const (
 	partFront
 	partQuiet
 	partPromotions
+	partBookkeeper
 	partMerchants uint64 = 1_000
 	partReaders   uint64 = 2_000
 	partPayers    uint64 = 3_000

@@ -27,6 +27,7 @@ func (c *crowd) runClients(ctx context.Context) {
 		c.background.Go(func() { c.followWebhooks(ctx) })
 	}
 	c.background.Go(func() { c.runOperator(ctx) })
+	c.background.Go(func() { c.runBookkeeper(ctx, newDice(c.Seed, partBookkeeper)) })
 	for n := range uint64(payers) {
 		c.background.Go(func() { c.runPayer(ctx, newDice(c.Seed, partPayers+n)) })
 	}

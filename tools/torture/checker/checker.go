@@ -120,6 +120,7 @@ func invariants() []invariant {
 		{"I13", "the log is append-only", (*checker).appendOnly},
 		{"I14", "no secret anywhere", (*checker).secrets},
 		{"I15", "servers do not grow", (*checker).growth},
+		{"I16", "the books are what the log says", (*checker).bookkept},
 	}
 }
 

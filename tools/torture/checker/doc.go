@@ -20,8 +20,10 @@
 //	I13  the log cannot be and was not rewritten
 //	I14  no secret in the logs or in the database
 //	I15  servers do not grow
+//	I16  the books are what the log says: what is due is what was taken, less what was given
+//	     back, settled and kept as fees
 //
-// I1 to I4, I9 and I13 read the log with the checker's own statements, not through the code
+// I1 to I4, I9, I13 and I16 read the log with the checker's own statements, not through the code
 // that is being checked. I4 folds with package domain, which implements the specification's
 // transitions, and checks the result against the checker's own table of them.
 //

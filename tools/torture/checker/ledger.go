@@ -11,18 +11,21 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"daftar/books"
 	"daftar/domain"
 	"daftar/facts"
 )
 
 // ledger is the log as the checker read it.
 type ledger struct {
-	now     time.Time             // the database's clock after the log was read
-	ahead   time.Duration         // of the database's clock to ours
-	streams map[uuid.UUID]*stream // of intents
-	events  int64                 // of all streams
-	strange []string              // events that cannot be decoded, and are not parked
-	parked  int64                 // the first position that was left out; 0: none
+	now     time.Time     // the database's clock after the log was read
+	ahead   time.Duration // of the database's clock to ours
+	streams map[uuid.UUID]*stream
+	booked  []booked // the events of provider accounts, which are in no stream of these
+	events  int64
+	last    int64    // position
+	strange []string // events that cannot be decoded, and are not parked
+	parked  int64    // the first position that was left out; 0: none
 }
 
 // stream is the events of one intent.
@@ -49,6 +52,7 @@ type event struct {
 type payload struct {
 	At       time.Time `json:"at"`
 	Attempt  string    `json:"attempt"`
+	Acquirer string    `json:"acquirer"`
 	Amount   int64     `json:"amount"`
 	Currency string    `json:"currency"`
 }
@@ -129,6 +133,10 @@ func readLedger(ctx context.Context, pool *pgxpool.Pool, parked []int64) (*ledge
 
 func (l *ledger) add(r record) {
 	l.events++
+	l.last = r.position
+	if books.Has(r.kind) {
+		l.addBooked(r)
+	}
 	if !domain.OfIntent(r.kind) {
 		return
 	}

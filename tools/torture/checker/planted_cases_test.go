@@ -63,7 +63,7 @@ FROM events`)
 			s.exec(`
 UPDATE consumer_offsets
 SET halted_reason = 'unknown', retry_at = now()
-WHERE consumer_group IN ('expiry', 'dashboard')`)
+WHERE consumer_group IN ('expiry', 'dashboard', 'books')`)
 			s.exec(`UPDATE consumer_offsets SET position = $1 WHERE consumer_group = 'webhooks'`, position)
 			s.exec(`INSERT INTO parked_events VALUES ('webhooks', $1, 'unknown', 3, now(), NULL)`, position)
 			// The tree has events of any type; here it is written by hand.

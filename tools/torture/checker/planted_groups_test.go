@@ -70,6 +70,9 @@ WHERE intent_uuid = (SELECT min(intent_uuid::text)::uuid FROM payments)`)
 		{"turnover is wrong", "I6", func(s *scene) {
 			s.exec(`UPDATE turnover SET succeeded_sum = succeeded_sum + 1`)
 		}, "turnover of"},
+		{"sums of the books are wrong", "I6", func(s *scene) {
+			s.exec(`UPDATE book_sums SET amount = amount + 1`)
+		}, "books of"},
 		{"the tree lacks events", "I6", func(s *scene) {
 			s.exec(`UPDATE transparency_tree SET size = size - 1`)
 		}, "the tree"},

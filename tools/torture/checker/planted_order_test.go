@@ -100,6 +100,17 @@ func ofTheRest() []planted {
 		{"goroutines", "I15", func(s *scene) {
 			s.grow(func(x *history.Sample, n int64) { x.Goroutines += 20 * n })
 		}, "goroutines of A"},
+		{"an intent in the books of others", "I16", func(s *scene) {
+			s.exec(`
+UPDATE intents
+SET application_uuid = (SELECT min(uuid::text)::uuid FROM applications)
+WHERE uuid = (SELECT stream_id
+              FROM events e
+              JOIN intents i ON i.uuid = e.stream_id
+              WHERE e.type = 'intent.succeeded'
+                AND i.application_uuid = (SELECT max(uuid::text)::uuid FROM applications)
+              LIMIT 1)`)
+		}, "due, bank and fees are"},
 		{"no samples", "I15", func(s *scene) { s.run.Samples = nil }, "nothing was there to look at"},
 	}
 }

@@ -83,7 +83,7 @@ func invent(t *testing.T, intents int) *made {
 	if w.log, err = os.Create(filepath.Join(t.TempDir(), "server.log")); err != nil {
 		t.Fatal(err)
 	}
-	w.pool = pgtest.Open(t, w.db.ServiceURL(), postgres.Options{SetServiceRole: true, MaxConns: 6})
+	w.pool = pgtest.Open(t, w.db.ServiceURL(), postgres.Options{SetServiceRole: true, MaxConns: 7})
 	m := &made{world: w, super: pgtest.Open(t, w.db.SuperuserURL(), postgres.Options{MaxConns: 6})}
 	m.owner()
 	m.began, m.into = time.Now().UTC().Truncate(time.Microsecond), m.recorder.Now()
@@ -230,7 +230,7 @@ const (
 	moveGroupsSQL = `
 INSERT INTO consumer_offsets (consumer_group, position, updated_at)
 SELECT g, (SELECT max(position) FROM events), now()
-FROM unnest(ARRAY['webhooks', 'expiry', 'dashboard']) AS g
+FROM unnest(ARRAY['webhooks', 'expiry', 'dashboard', 'books']) AS g
 ON CONFLICT (consumer_group)
 DO UPDATE SET position = excluded.position`
 	signedSQL = `

@@ -79,7 +79,7 @@ func (w *world) ask(q history.Request, s *shop, method, path string, status int)
 }
 
 const quietSQL = `
-SELECT (SELECT count(*) = 4 AND bool_and(position = (SELECT max(position) FROM events)) FROM consumer_offsets)
+SELECT (SELECT count(*) = 5 AND bool_and(position = (SELECT max(position) FROM events)) FROM consumer_offsets)
    AND NOT EXISTS (SELECT FROM webhook_deliveries WHERE application_uuid = $1 AND state <> 'delivered')
    AND (SELECT max(size) = (SELECT max(position) FROM events) FROM transparency_checkpoints)`
 

@@ -25,6 +25,9 @@ func (w *world) live() {
 			w.read(s, id, reference, 200)
 			w.attempts(id, n)
 			w.read(s, id, reference, 200)
+			if n%4 == 0 {
+				w.settle(s, id)
+			}
 		}
 		w.short(s)
 		w.schedule(uuid.UUID(s.UUID))
@@ -72,6 +75,24 @@ func (w *world) attempts(id string, n int) {
 		w.decline(w.ledger, id, "a")
 		w.pay(w.ledger, id, "b")
 		w.taken(w.ledger, id, "a") // a duplicate
+	}
+}
+
+// settle records that the acquirer paid out an intent, and corrects it.
+func (w *world) settle(s *shop, id string) {
+	w.t.Helper()
+	settlement, day := uuid.New(), domain.DayOf(time.Now())
+	key := books.Key{Organization: s.Organization, Mode: domain.ModeLive, Acquirer: "sandbox"}
+	for _, c := range []books.Command{
+		books.RecordStatement{Settlements: []books.NewSettlement{{
+			ID: settlement, ValueDate: day, Fees: 100, Net: 4_900,
+			Shares: []books.Share{{Intent: uuid.MustParse(id), Attempt: attempt(id, "a"), Amount: 5_000}},
+		}}},
+		books.CorrectSettlement{ID: settlement, ValueDate: day, Fees: 90, Net: 4_900},
+	} {
+		if _, err := w.ledger.Book(w.t.Context(), key, c, ledger.Origin{Actor: "user:finance"}); err != nil {
+			w.t.Fatal(err)
+		}
 	}
 }
 
