@@ -73,6 +73,7 @@ func (c *crowd) settleTaken(ctx context.Context, l *ledger.Ledger, d dice, after
 		for _, one := range of {
 			s.Net += one.Amount
 		}
+		s.Taken = []books.Taken{{On: s.ValueDate, Amount: s.Net}}
 		s.Net -= s.Fees + d.Int64N(3) // now and then something is missing
 		commands := []books.Command{books.RecordStatement{Settlements: []books.NewSettlement{s}}}
 		if d.in(40) {

@@ -86,6 +86,7 @@ func (w *world) settle(s *shop, id string) {
 	for _, c := range []books.Command{
 		books.RecordStatement{Settlements: []books.NewSettlement{{
 			ID: settlement, ValueDate: day, Fees: 100, Net: 4_900,
+			Taken:  []books.Taken{{On: day, Amount: 5_000}},
 			Shares: []books.Share{{Intent: uuid.MustParse(id), Attempt: attempt(id, "a"), Amount: 5_000}},
 		}}},
 		books.CorrectSettlement{ID: settlement, ValueDate: day, Fees: 90, Net: 4_900},
