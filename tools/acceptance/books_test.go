@@ -2,7 +2,10 @@ package acceptance_test
 
 import (
 	"fmt"
+	"os"
 	"os/exec"
+	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,6 +18,7 @@ import (
 	"daftar/books/export"
 	"daftar/domain"
 	"daftar/internal/postgres/pgtest"
+	"daftar/tools/acceptance/programtest"
 )
 
 // bookkeeping is an organisation with the books of a history, and a server that follows its log.
@@ -139,6 +143,9 @@ func TestBooks(t *testing.T) {
 	if want := len(journal) - untilDay(journal, day); rest != want {
 		t.Errorf("%d entries after %s, want %d", rest, day, want)
 	}
+	if text := k.books(t, "journal").out; strings.Contains(text, "\u202e") || !strings.Contains(text, `\u202e`) {
+		t.Error("a reference changes the direction of the text after it")
+	}
 	k.refuse(t)
 	k.verify(t, len(journal))
 }
@@ -250,7 +257,7 @@ func TestBooksWithoutOurWord(t *testing.T) {
 			t.Errorf("%s: %v, %s", name, err, out)
 		}
 	}
-	forged := write(t, k.dir, "forged", strings.Replace(call(t, k.env, "audit", "checkpoint").out, "\n", "\n1", 1))
+	forged := write(t, k.dir, "forged", strings.Replace(read(t, kept), "\n", "\n1", 1))
 	if out, err := k.script(t, log, exported, forged); err == nil || !strings.Contains(out, "WRONG") {
 		t.Errorf("a checkpoint of a larger log: %v, %s", err, out)
 	}
@@ -267,6 +274,35 @@ func (k bookkeeping) sameBalances(t *testing.T, log, exported string) {
 		line := fmt.Sprintf("\n%-36s %s LYD\n", account, export.Amount(amount))
 		if !strings.Contains(out, line) {
 			t.Errorf("the script does not say %q:\n%s", line, out)
+		}
+	}
+}
+
+var (
+	// guideOutput finds the commands of a guide that are shown with their output.
+	guideOutput = regexp.MustCompile("(?s)```sh\n([^`]*?)```\n\n```text\n(.*?)```")
+	spaceAtEnd  = regexp.MustCompile(` +\n`)
+)
+
+// The commands of the guide for accountants print what it shows, over the payments that it tells of.
+func TestGuideToAccounting(t *testing.T) {
+	t.Parallel()
+	k := keepBooks(t, bookstest.Story())
+	write(t, k.dir, "verify.py", read(t, "../../docs/books/verify.py"))
+	write(t, k.dir, "kept", call(t, k.env, "audit", "checkpoint").out)
+	path := "PATH=" + filepath.Dir(programtest.Daftar(t)) + ":" + os.Getenv("PATH")
+	shown := guideOutput.FindAllStringSubmatch(read(t, "../../docs/accounting.md"), -1)
+	if len(shown) < 8 {
+		t.Fatalf("%d commands", len(shown))
+	}
+	for _, one := range shown {
+		command := strings.ReplaceAll(one[1], "--org U", "--org "+k.history.Tenant.Organization.String())
+		c := exec.CommandContext(t.Context(), "bash", "-euo", "pipefail", "-c", command)
+		c.Dir, c.Env = k.dir, append(slices.Clone(k.env), path, "LC_ALL=C.UTF-8", "HOME="+k.dir)
+		out, err := c.Output()
+		printed := spaceAtEnd.ReplaceAllString(string(out), "\n")
+		if diff := cmp.Diff(one[2], printed); diff != "" || err != nil {
+			t.Errorf("%s: %v (-guide +printed):\n%s", one[1], err, diff)
 		}
 	}
 }

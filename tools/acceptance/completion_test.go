@@ -19,6 +19,8 @@ func TestCompletionOffersTheFixedValues(t *testing.T) {
 	for args, want := range map[string][]string{
 		"user create --role":          {"owner", "developer", "finance", "support", "viewer"},
 		"org audit-trail --outcome":   {"done", "denied", "failed"},
+		"books export --format":       {"hledger", "beancount", "csv"},
+		"books journal --mode":        {"live", "test"},
 		"attempts list --state":       {"unknown", "quarantined", "open", "closed", "all"},
 		"attempts settle X --outcome": {"paid", "failed"},
 		"refunds list --state":        {"requested", "asking", "unknown", "recording", "recorded", "failed", "all"},

@@ -200,7 +200,7 @@ func (w *bazaar) operators(link string) {
 		"doctor", "migrate status", "user list --org " + w.org, "events history " + id, "events replay " + id,
 		"events tail --from 1 --json",
 		"events export --org " + w.org, "webhooks deliveries", "feed status", "feed parked", "projections status",
-		"projections verify intents",
+		"projections verify intents", "books journal --org " + w.org, "books export --format csv --org " + w.org,
 		"audit checkpoint", "attempts list", "webhooks test --application " + w.who.app,
 		"app deactivate " + w.who.app, "app activate " + w.who.app,
 		"user reset-second-factor " + w.email, "token revoke " + w.who.tokenID, "token revoke " + w.who.token,

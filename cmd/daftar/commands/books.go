@@ -4,8 +4,8 @@ import (
 	"bufio"
 	"context"
 	"fmt"
+	"maps"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -119,10 +119,10 @@ func (f booksFlags) open(ctx context.Context, pool *pgxpool.Pool) (b openBooks, 
 
 // booksBalance is what the accounts have.
 type booksBalance struct {
-	Organization uuid.UUID     `json:"organization"`
-	Mode         domain.Mode   `json:"mode"`
+	Organization uuid.UUID     `json:"organization" label:"organisation"`
+	Mode         domain.Mode   `json:"mode"         label:"mode"`
 	Position     int64         `json:"position"     label:"position"`
-	RecordedAt   *time.Time    `json:"recorded_at"  label:"recorded" none:"nothing"`
+	RecordedAt   *time.Time    `json:"recorded_at"  label:"recorded"`
 	Due          int64         `json:"due"`
 	Sum          int64         `json:"sum"`
 	Accounts     []bookAccount `json:"accounts"     label:""`
@@ -136,10 +136,10 @@ type bookAccount struct {
 }
 
 // String is the account as a line of an entry.
-func (a bookAccount) String() string { return fmt.Sprintf("%-36s %16s", a.Account, a.Dinars) }
+func (a bookAccount) String() string { return fmt.Sprintf("%-36s %s", a.Account, a.Dinars) }
 
-func newBookAccount(account books.Account, acquirer string, amount int64) bookAccount {
-	return bookAccount{account.Name(acquirer), amount, fmt.Sprintf("%16s", dinars(amount))}
+func newBookAccount(name string, amount int64) bookAccount {
+	return bookAccount{name, amount, fmt.Sprintf("%16s", dinars(amount))}
 }
 
 func (p *program) booksBalance() *cobra.Command {
@@ -164,14 +164,19 @@ func (p *program) balance(ctx context.Context, b openBooks) error {
 		Organization: b.tenant.Organization, Mode: b.tenant.Mode, Position: b.upTo, RecordedAt: at,
 		Accounts: []bookAccount{},
 	}
+	amounts := map[string]int64{}
 	for _, a := range found {
-		answer.Accounts = append(answer.Accounts, newBookAccount(a.Account, a.Acquirer, a.Amount))
+		amounts[a.Account.Name(a.Acquirer)] += a.Amount
 		answer.Sum += a.Amount
 		if a.Account == books.Due {
 			answer.Due += a.Amount
 		}
 	}
-	slices.SortFunc(answer.Accounts, func(a, b bookAccount) int { return strings.Compare(a.Account, b.Account) })
+	for _, name := range slices.Sorted(maps.Keys(amounts)) {
+		if amounts[name] != 0 {
+			answer.Accounts = append(answer.Accounts, newBookAccount(name, amounts[name]))
+		}
+	}
 	return p.Answer(answer,
 		fmt.Sprintf("All providers together owe %s; all accounts together have %s.",
 			dinars(answer.Due), dinars(answer.Sum)))
@@ -213,7 +218,7 @@ func (p *program) journal(ctx context.Context, b openBooks) error {
 			row.Intent = &e.Stream
 		}
 		for _, l := range e.Lines {
-			row.Lines = append(row.Lines, newBookAccount(l.Account, e.Acquirer, l.Amount))
+			row.Lines = append(row.Lines, newBookAccount(l.Account.Name(e.Acquirer), l.Amount))
 		}
 		if entries++; entries == 1 && !p.JSON {
 			return printer.Answer([]bookEntry{row})

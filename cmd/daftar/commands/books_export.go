@@ -113,7 +113,7 @@ func (p *program) verifyBooks(ctx context.Context, b openBooks) error {
 	}
 	for _, k := range kept {
 		a := all[k.Account.Name(k.Acquirer)]
-		a.Balance = k.Amount
+		a.Balance += k.Amount
 		all[k.Account.Name(k.Acquirer)] = a
 	}
 	for _, name := range slices.Sorted(maps.Keys(all)) {
