@@ -73,7 +73,7 @@ func TestPagesAsMarkdown(t *testing.T) {
 	list := ask(http.MethodGet, "/llms.txt", nil)
 	links := regexp.MustCompile(`\]\(`+regexp.QuoteMeta(publicURL)+`(/docs[^)]*)\)`).
 		FindAllStringSubmatch(list.Body.String(), -1)
-	if len(links) != 2*22 || list.Header().Get("Content-Type") != "text/plain; charset=utf-8" {
+	if len(links) != 2*23 || list.Header().Get("Content-Type") != "text/plain; charset=utf-8" {
 		t.Errorf("%d pages are listed, as %s", len(links), list.Header().Get("Content-Type"))
 	}
 	for _, link := range links {

@@ -110,7 +110,7 @@ func TestLinks(t *testing.T) {
 		}
 	}
 	// Each page is also there as Markdown. The others are the search's list, style sheet, script, collection.
-	if pages, pictures := 2*(2*22+1)+3, 12; len(r.pages) != pages+pictures || anchors < 900 {
+	if pages, pictures := 2*(2*23+1)+3, 12; len(r.pages) != pages+pictures || anchors < 900 {
 		t.Errorf("%d pages with pictures and %d anchors were found", len(r.pages), anchors)
 	}
 }
@@ -158,7 +158,7 @@ func TestPages(t *testing.T) {
 			}
 		}
 	}
-	if len(titles) != 2*22 {
+	if len(titles) != 2*23 {
 		t.Errorf("%d titles", len(titles))
 	}
 }

@@ -67,7 +67,7 @@ func keepBooks(t *testing.T, h bookstest.History) bookkeeping {
 		t.Fatalf("rebuild: exit %d, %s%s", r.code, r.out, r.errors)
 	}
 	k := bookkeeping{
-		serve(t, db.ServiceURL(), "DAFTAR_PUBLIC_URL=https://pay.example.ly"), db, h, t.TempDir(),
+		serve(t, db.ServiceURL(), "DAFTAR_PUBLIC_URL=https://books.example.ly"), db, h, t.TempDir(),
 	}
 	awaitCheckpoint(t, k.env, strconv.Itoa(len(h.Events)))
 	return k

@@ -77,6 +77,7 @@ var sources = []source{
 	{"refunds", "refunds", locale.Text{Arabic: "رد المبالغ", English: "Refunds"}},
 	{"testing", "testing", locale.Text{Arabic: "التجربة", English: "Testing"}},
 	{"going-live", "going-live", locale.Text{Arabic: "التشغيل الفعلي", English: "Going live"}},
+	{"accounting", "accounting", locale.Text{Arabic: "المحاسبة", English: "Accounting"}},
 	{referenceSlug, "", locale.Text{Arabic: "مرجع الواجهة", English: "API reference"}},
 	{"errors", "errors", locale.Text{Arabic: "الأخطاء", English: "Errors"}},
 	{"limits", "limits", locale.Text{Arabic: "الحدود", English: "Limits"}},
