@@ -213,9 +213,11 @@ func (r *Report) pair(l *Line, e *Entry, within bool) {
 		f.Kind = AmountDiffers
 	case within && recorded:
 		r.Matched++
+		r.Pairs = append(r.Pairs, Pair{l, e})
 		return
 	default:
 		f.Kind = OutsideSpan
+		r.Pairs = append(r.Pairs, Pair{l, e})
 	}
 	r.Findings = append(r.Findings, f)
 }

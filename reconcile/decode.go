@@ -36,7 +36,7 @@ func newDecoder(p Profile, h head) *decoder {
 			d.amounts = append(d.amounts, n)
 		case statements.Time:
 			d.times = append(d.times, n)
-		case statements.Currency:
+		case statements.Currency, statements.Fee, statements.Settled:
 		}
 	}
 	return d
@@ -110,7 +110,24 @@ func (d *decoder) decode(rec record) (l Line, whole, counts bool, err error) {
 		r.readAmount(&l, statements.Amount)
 	}
 	r.readType(&l)
+	r.readSettled(&l)
 	return l, whole, true, r.wrong
+}
+
+// readSettled reads what the provider kept and when it paid, where the line says so.
+func (r *reading) readSettled(l *Line) {
+	if text, found := r.text(statements.Fee); found && !r.isNothing(statements.Fee) && !l.foreign() {
+		var known bool
+		if l.Fee, known = parseAmount(text, r.profile.Unit); !known {
+			r.fail(r.amountProblem(), statements.Fee)
+		}
+	}
+	if text, _ := r.text(statements.Settled); text != "" {
+		at, _, known := r.clock.parse(text)
+		if l.Settled = domain.DayOf(at); !known {
+			r.fail(ProblemTime, statements.Settled)
+		}
+	}
 }
 
 // readTexts begins a line with what may name a payment.
@@ -184,7 +201,8 @@ func (r *reading) checkShape() {
 			r.fail(ProblemQuotes, f)
 		case len(r.cells[n].text) > maxCell:
 			r.fail(ProblemLongCell, f)
-		case r.cells[n].quirk == date && f != statements.Time && f != statements.Narrative:
+		case r.cells[n].quirk == date && f != statements.Time && f != statements.Settled &&
+			f != statements.Narrative:
 			r.fail(ProblemDate, f)
 		case r.cells[n].quirk == formulaic && f != statements.Narrative:
 			r.fail(ProblemFormula, f)
@@ -209,11 +227,16 @@ func (r *reading) readAmount(l *Line, f statements.Field) {
 		l.isRefund = strings.HasPrefix(latin(text), "-")
 	case known:
 		l.Amount, l.isRefund = amount, amount < 0
-	case r.profile.Unit == statements.Dinars:
-		r.fail(ProblemDinars, f)
 	default:
-		r.fail(ProblemDirhams, f)
+		r.fail(r.amountProblem(), f)
 	}
+}
+
+func (r *reading) amountProblem() Problem {
+	if r.profile.Unit == statements.Dinars {
+		return ProblemDinars
+	}
+	return ProblemDirhams
 }
 
 // readSides reads a credit or a debit. One of the two must be empty. A negative amount is

@@ -134,6 +134,9 @@ func locate(r record, p Profile, chosen map[statements.Field]string) (h head, fo
 	}
 	c.takeKnown(bankColumns, []statements.Field{statements.Narrative}, chosen)
 	c.takeSides(chosen)
+	twice := c.twice
+	c.takeKnown(bankColumns, []statements.Field{statements.Fee, statements.Settled}, chosen)
+	c.twice = twice // a comparison does without them
 	has := func(fields ...statements.Field) bool {
 		return slices.ContainsFunc(fields, func(f statements.Field) bool {
 			_, found := c.at[f]

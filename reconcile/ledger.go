@@ -19,8 +19,9 @@ type Entry struct {
 	Event             string // the stored name of the event that recorded it
 	Intent            domain.IntentID
 	Attempt           domain.AttemptID
-	ProviderReference string // the provider's own number; empty where a person settled the attempt
-	Amount            int64  // in dirham, negative where money went back
+	Refund            domain.RefundID // zero: it is a payment
+	ProviderReference string          // the provider's own number; empty where a person settled the attempt
+	Amount            int64           // in dirham, negative where money went back
 	At                time.Time
 	version           int // of the event in its stream
 	line              int // of the statement; none: not found
@@ -44,6 +45,7 @@ func entryOf(id domain.IntentID, s domain.StoredEvent) (Entry, error) {
 		Event:             s.Type,
 		Intent:            id,
 		Attempt:           details.Attempt,
+		Refund:            details.Refund,
 		ProviderReference: details.ProviderReference,
 		Amount:            details.Amount.Minor,
 		At:                event.OccurredAt(),

@@ -36,6 +36,11 @@ var bankColumns = map[statements.Field][]string{
 	statements.Status: normals(`status state result transaction_status الحالة حالة حالة_العملية`),
 	statements.Type: normals(`
 		type transaction_type dr/cr debit/credit النوع نوع_العملية نوع_الحركة مدين/دائن`),
+	statements.Fee: normals(`
+		fee fees fee_amount total_fees commission commission_amount merchant_fee service_fee mdr_amount
+		العمولة عمولة قيمة_العمولة الرسوم رسوم`),
+	statements.Settled: normals(`
+		settled_on settled_at settlement_date payout_date value_date تاريخ_التسوية تاريخ_الحق تاريخ_القيمة`),
 }
 
 // paidWords maps the words for a payment's status to whether its money was taken.

@@ -106,6 +106,12 @@ type Finding struct {
 	Alike *Entry
 }
 
+// Pair is a line and the payment or refund that it is about, in the same amount.
+type Pair struct {
+	Line  *Line
+	Entry *Entry
+}
+
 // At is the time of the entry, or of the line if there is no entry.
 func (f Finding) At() time.Time {
 	if f.Entry != nil {
@@ -138,8 +144,10 @@ type Report struct {
 	Unpaid            int // lines of payments that were not made; not compared
 	Skipped           int // lines that are no payments: totals, remarks, a bank's other debits
 	OutOfSpan         int // lines outside the span without a payment in it; not compared
-	Findings          []Finding
-	Proofs            []Proof // in the order of the statement's lines; those without a line last, by attempt
+	// Pairs are the lines that agree with their payments: those of Matched, and of OutsideSpan.
+	Pairs    []Pair
+	Findings []Finding
+	Proofs   []Proof // in the order of the statement's lines; those without a line last, by attempt
 	// AttemptsUnread is set if the rights cover neither attempts nor refunds under way.
 	AttemptsUnread bool
 }

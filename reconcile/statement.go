@@ -23,14 +23,16 @@ type Line struct {
 	Currency          string // its code in capitals
 	Stated            string // the amount as it stands, in another currency than the dinar
 	At                time.Time
-	narrative         string // a text that may have our reference in it
-	key               string // of the attempt that it is about, as the profile has it
-	isRefund          bool   // money went back
-	debit             bool   // it is a bank's debit, which may have nothing to do with payments
-	several           bool   // it names several attempts that the ledger has
-	refused           bool   // it does not count, because the payment was certainly refused
-	entry             int    // of the ledger; none: not found
-	repeats           int    // the entry that another line has; none: no
+	Fee               int64      // what the provider kept, as it stands; 0 without a column
+	Settled           domain.Day // on which the bank has the money; zero: the line does not say
+	narrative         string     // a text that may have our reference in it
+	key               string     // of the attempt that it is about, as the profile has it
+	isRefund          bool       // money went back
+	debit             bool       // it is a bank's debit, which may have nothing to do with payments
+	several           bool       // it names several attempts that the ledger has
+	refused           bool       // it does not count, because the payment was certainly refused
+	entry             int        // of the ledger; none: not found
+	repeats           int        // the entry that another line has; none: no
 }
 
 // foreign reports whether the line is in another currency than the dinar.

@@ -241,5 +241,8 @@ func fieldTextsIn(say locale.Say) map[statements.Field]kindTexts {
 		statements.Status: {say("الحالة", "Status"), say("بدونه يُحسب كل سطر.", "Without it every line counts.")},
 		statements.Type: {say("نوع العملية", "Type"),
 			say("دفع أو رد. بدونه: السالب رد.", "Payment or refund. Without it, a negative amount is a refund.")},
+		statements.Fee: {say("العمولة", "Fee"), say("ما خصمته جهة الدفع.", "What the acquirer kept.")},
+		statements.Settled: {say("تاريخ القيد في المصرف", "Value date"),
+			say("يوم وصول المبلغ إلى حسابك.", "The day on which the bank has the money.")},
 	}
 }

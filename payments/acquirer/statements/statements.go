@@ -16,10 +16,13 @@ const (
 	Time      Field = "time"      // a day, or a moment; without a zone: Tripoli's
 	Status    Field = "status"    // without the column: every line counts
 	Type      Field = "type"      // without the column: a negative amount is a refund
+	Fee       Field = "fee"       // what the provider kept of the line
+	Settled   Field = "settled"   // the day on which the bank has the money
 )
 
 // Fields lists them in the order in which a profile looks for them.
-var Fields = []Field{Reference, Number, Amount, Credit, Debit, Narrative, Currency, Time, Status, Type}
+var Fields = []Field{Reference, Number, Amount, Credit, Debit, Narrative, Currency, Time, Status, Type,
+	Fee, Settled}
 
 // Unit is the unit of the numbers in the column of amounts.
 type Unit string
