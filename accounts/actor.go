@@ -86,6 +86,9 @@ const (
 	RefundPayments Permission = "refund payments"
 	// SettleOutcomes covers saying what became of payments and refunds whose outcome is unknown.
 	SettleOutcomes Permission = "settle outcomes"
+	// KeepBooks covers accepting a provider's statement, correcting its settlements, and the contract's
+	// fees.
+	KeepBooks Permission = "keep books"
 	// WriteNotes covers notes on payments.
 	WriteNotes Permission = "write notes"
 	// ShareReceipts covers the public address at which anyone can check a receipt.
@@ -114,8 +117,8 @@ const (
 // Permissions are all permissions.
 var Permissions = []Permission{
 	SeePayments, CreatePayments, SeeMoney, ExportPayments, DecidePayments, RefundPayments, SettleOutcomes,
-	WriteNotes, ShareReceipts, SeeWebhooks, ResendWebhooks, SendWebhooks, SeeDevelopers, SeeCredentials,
-	ChangeCredentials, GrantRefunds, SeePeople, ManagePeople, SeeAudit,
+	KeepBooks, WriteNotes, ShareReceipts, SeeWebhooks, ResendWebhooks, SendWebhooks, SeeDevelopers,
+	SeeCredentials, ChangeCredentials, GrantRefunds, SeePeople, ManagePeople, SeeAudit,
 }
 
 // allowed is the one place that says what a role may do.
@@ -127,8 +130,8 @@ var allowed = map[Role][]Permission{
 		SeePeople, SeeAudit,
 	},
 	RoleFinance: {
-		SeePayments, SeeMoney, ExportPayments, DecidePayments, SettleOutcomes, WriteNotes, ShareReceipts,
-		SeeWebhooks,
+		SeePayments, SeeMoney, ExportPayments, DecidePayments, SettleOutcomes, KeepBooks, WriteNotes,
+		ShareReceipts, SeeWebhooks,
 	},
 	// Answering customers needs one payment at a time: no sums, and no files of all that
 	// customers bought.

@@ -38,6 +38,7 @@ func TestWhatRolesAllow(t *testing.T) {
 		{accounts.DecidePayments, roles{o, d, f}, roles{s, v}},
 		{accounts.RefundPayments, roles{o}, roles{d, f, s, v}},
 		{accounts.SettleOutcomes, roles{o, f}, roles{d, s, v}},
+		{accounts.KeepBooks, roles{o, f}, roles{d, s, v}},
 		// Roles that answer customers write notes, and send receipts.
 		{accounts.WriteNotes, roles{o, d, f, s}, roles{v}},
 		{accounts.ShareReceipts, roles{o, d, f, s}, roles{v}},

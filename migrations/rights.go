@@ -28,8 +28,8 @@ var rights = []struct{ role, privileges, tables string }{
 		"api_requests password_resets transparency_checkpoints webhook_tries"},
 	{postgres.ServiceRole, "SELECT INSERT UPDATE",
 		"access_tokens applications book_sums brands checkout_attempts intents invitations organizations " +
-			"outcome_proposals payment_exceptions payments refunds shop_pages statement_formats " +
-			"transparency_posts " +
+			"outcome_proposals payment_exceptions payments refunds settlement_proposals shop_pages " +
+			"statement_formats transparency_posts " +
 			"transparency_tiles turnover users webhook_endpoints"},
 	{postgres.ServiceRole, "SELECT INSERT UPDATE DELETE",
 		"acquirer_accounts checkout_usage consumer_offsets expiry_timers mail_preferences mails memberships " +

@@ -14,6 +14,7 @@ import (
 	"daftar/payments/decisions"
 	"daftar/payments/outcomes"
 	"daftar/payments/refunds"
+	"daftar/payments/settlements"
 	"daftar/webhooks"
 )
 
@@ -148,6 +149,12 @@ func actionsIn(say locale.Say) map[accounts.Action]string {
 		outcomes.ActionReject:        say("رُفضت نتيجة معروضة", "Proposed outcome rejected"),
 		outcomes.ActionCompare:       say("أثبت كشف نتائج لم تُعرف", "Statement showed unknown outcomes"),
 		outcomes.ActionRule:          say("غُيّرت قاعدة الشخصين", "Rule about two people changed"),
+		settlements.ActionPropose:    say("عُرض قيد في الدفاتر للتأكيد", "Change of the books proposed"),
+		settlements.ActionAccept:     say("قُبل كشف جهة دفع وقُيّد", "Acquirer’s statement accepted"),
+		settlements.ActionCorrect:    say("صُحّحت تسوية", "Settlement corrected"),
+		settlements.ActionFee:        say("سُجّلت عمولة العقد", "Contract’s fee recorded"),
+		settlements.ActionConfirm:    say("أُكّد قيد عرضه غيره", "Proposed change of the books confirmed"),
+		settlements.ActionReject:     say("رُفض قيد معروض", "Proposed change of the books rejected"),
 		refunds.ActionSettle:         say("حُدّد ما جرى في رد مبلغ", "Outcome of a refund settled"),
 		ActionReconcile: say("قورن كشف جهة دفع بالسجل",
 			"Acquirer’s statement compared with the ledger"),
@@ -194,7 +201,11 @@ func namesIn(say locale.Say) map[string]string {
 		"statement": say("سطر الكشف", "Line of the statement"), "proposed_by": say("وجده", "Found by"),
 		"above_before": say("شخصان لما يزيد على، من قبل", "Two people above, before"),
 		"above_now":    say("شخصان لما يزيد على", "Two people above"),
-		"searched":     say("مع نص بحث", "Narrowed by a search"),
+		"file":         say("الملف", "File"), "sha256": say("بصمة الملف SHA-256", "SHA-256 of the file"),
+		"fees": say("العمولة", "Fees"), "net": say("الصافي", "Net"), "reason": say("السبب", "Reason"),
+		"settlement": say("التسوية", "Settlement"),
+		"withdrawn":  say("أُلغيت", "Withdrawn"),
+		"searched":   say("مع نص بحث", "Narrowed by a search"),
 
 		// of a brand
 		"name_ar": say("الاسم بالعربية", "Arabic name"),
@@ -221,6 +232,7 @@ func permissionsIn(say locale.Say) map[accounts.Permission]string {
 		accounts.ResendWebhooks:    say("إعادة إرسال إشعار", "send a webhook again"),
 		accounts.DecidePayments:    say("القرار في المدفوعات", "decide about payments"),
 		accounts.RefundPayments:    say("رد المبالغ", "refund payments"),
+		accounts.KeepBooks:         say("قبول الكشوف وقيد التسويات", "accept statements and keep the books"),
 		accounts.SettleOutcomes:    say("حسم النتائج التي لم تُعرف", "settle unknown outcomes"),
 		accounts.SeeWebhooks:       say("رؤية الإشعارات البرمجية", "see webhooks"),
 		accounts.SendWebhooks:      say("إرسال الإشعارات البرمجية", "send webhooks"),

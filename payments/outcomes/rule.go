@@ -60,6 +60,11 @@ func (op *Outcomes) Rule(ctx context.Context, org accounts.OrganizationID) (Rule
 	return readRule(ctx, op.pool, org, "")
 }
 
+// RuleIn is the rule, which stays so until the transaction ends.
+func RuleIn(ctx context.Context, tx pgx.Tx, org accounts.OrganizationID) (Rule, error) {
+	return readRule(ctx, tx, org, " FOR SHARE")
+}
+
 // readRule reads the rule, with a lock in a transaction.
 func readRule(
 	ctx context.Context, q postgres.Querier, org accounts.OrganizationID, lock string,

@@ -76,7 +76,7 @@ func sorted(keys []Key) []Key {
 }
 
 func (c *change) rule() (Rule, error) {
-	return readRule(c.ctx, c.tx, accounts.OrganizationID(c.of.Organization), " FOR SHARE")
+	return RuleIn(c.ctx, c.tx, accounts.OrganizationID(c.of.Organization))
 }
 
 // settleProven settles what the member's statement shows; ErrNoOutcome where it does not have it.
