@@ -84,13 +84,13 @@ var rules = []struct {
 	// Of acquirers it knows the interface and their descriptions: it opens accounts to check them.
 	{"dashboard", append([]string{"accounts/...", "checkout", "dashboard/view", "payments",
 		"payments/acquirer", "payments/acquirer/registry", "payments/acquirer/statements",
-		"payments/decisions", "payments/outcomes", "payments/refunds", "payments/settlements", "payments/till",
-		"notices", "reconcile", "requestlog", "webhooks"}, core...)},
+		"payments/decisions", "payments/outcomes", "payments/refunds",
+		"payments/settlements", "payments/till", "notices", "reconcile", "requestlog", "webhooks"}, core...)},
 	// What it shows: methods and reasons, actors, deliveries, reconciliations, the guide.
 	{"dashboard/view", []string{"accounts/...", "books", "docs", "domain", "facts", "ledger", "notices", "payments",
 		"payments/acquirer", "payments/acquirer/registry", "payments/acquirer/statements", "payments/attempt",
-		"payments/decisions", "payments/outcomes", "payments/refunds", "payments/settlements", "payments/till",
-		"projections", "reconcile", "requestlog", "webhooks", "internal/layout", "internal/locale", "internal/mail", "internal/plaintext"}},
+		"payments/decisions", "payments/outcomes", "payments/refunds",
+		"payments/settlements", "payments/till", "projections", "reconcile", "requestlog", "webhooks", "internal/layout", "internal/locale", "internal/mail", "internal/plaintext"}},
 	{"webhooks", core},
 	{"export", []string{"eventstore/...", "internal/worker"}}, // knows nothing of payments
 	{"expiry", core},

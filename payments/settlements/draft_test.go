@@ -75,7 +75,7 @@ func TestFeesOfTheWholeAreDivided(t *testing.T) {
 	}
 }
 
-// The digest says whether two drafts are the same; days and fees that a person says are not in it.
+// Drafts with one digest are the same; days and fees that a person says are not in it.
 func TestDigest(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
