@@ -23,6 +23,7 @@ import (
 	"daftar/payments/acquirer"
 	"daftar/payments/decisions"
 	"daftar/payments/outcomes"
+	"daftar/payments/settlements"
 	"daftar/payments/till"
 	"daftar/projections"
 	"daftar/requestlog"
@@ -94,6 +95,7 @@ type Dashboard struct {
 	uploading     *slots // for files that are being received or wait
 	comparing     *slots // for statements that are being compared
 	decoding      *slots // for logos that are being decoded
+	settlements   *settlements.Settlements
 }
 
 // New makes a Dashboard. It panics if the public address is invalid.
@@ -117,6 +119,7 @@ func New(c Config) *Dashboard {
 		uploading:   newSlots(uploadsInAll, uploadsOfEach, 0),
 		comparing:   newSlots(comparedInAll, comparedOfEach, slotLimit),
 		decoding:    newSlots(decodedInAll, decodedOfEach, slotLimit),
+		settlements: settlements.New(c.Pool, c.Ledger, c.Accounts),
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"daftar/accounts"
 	"daftar/dashboard/view"
 	"daftar/domain"
 	"daftar/eventstore"
@@ -100,6 +101,12 @@ func (d *Dashboard) paymentPage(req *request) (p view.PaymentPage, err error) {
 	}
 	if p.Notes, err = d.notesPart(req, id); err != nil {
 		return p, err
+	}
+	if req.role.Allows(accounts.SeeMoney) && len(p.Attempts) > 0 {
+		p.Settlements, err = d.settlements.Covering(req.ctx, req.tenant(), id, p.CreatedAt)
+		if err != nil {
+			return p, err
+		}
 	}
 	deliveries, err := d.config.Deliveries.List(req.ctx,
 		webhooks.Filter{Tenant: webhooks.TenantOf(req.organization.ID), Intent: &id, Limit: 30})

@@ -38,8 +38,10 @@ const (
 )
 
 var _ = declare(
-	get("/reconcile", member(accounts.ExportPayments), loaded(view.SectionMoney, (*Dashboard).reconcilePage)),
+	get("/reconcile", member(accounts.ExportPayments), loaded(view.SectionMoney, (*Dashboard).reconcileStart)),
 	post("/reconcile", member(accounts.ExportPayments), (*Dashboard).reconcile).upTo(maxStatement+maxForm),
+	// It asks for no new sign-in, which would lose the file: it moves no money, and can be withdrawn.
+	post("/reconcile/accept", member(accounts.KeepBooks), (*Dashboard).reconcile).upTo(maxStatement+maxForm),
 )
 
 // playAcquirer is the acquirer of test applications, and on a developer's machine of live ones, too.
@@ -63,7 +65,8 @@ func (d *Dashboard) reconcilePage(req *request) (view.ReconcilePage, error) {
 }
 
 // reconcile compares the uploaded statement with the ledger, or asks for its columns first. Of the statement
-// only what it shows of unknown outcomes is kept, and the names of columns that were chosen.
+// only what it shows of unknown outcomes is kept, and the names of columns that were chosen; and what of
+// it is accepted.
 func (d *Dashboard) reconcile(req *request) error {
 	page, err := d.reconcilePage(req)
 	if err != nil {
@@ -188,6 +191,14 @@ func (d *Dashboard) compare(
 		return req.export(asXLSX, differences(req.lang, &report))
 	}
 	page.Report = &report
+	if req.role.Allows(accounts.KeepBooks) {
+		if err := d.lay(req, &page, file); err != nil {
+			return err
+		}
+	}
+	if strings.HasSuffix(req.r.URL.Path, "/accept") {
+		return d.accept(req, page)
+	}
 	if page.Proven, err = d.keepProofs(req, report.Proofs); err != nil {
 		return err
 	}
@@ -231,7 +242,9 @@ func (d *Dashboard) readStatementForm(
 	}
 	fields := map[string]*string{
 		"acquirer": &into.Acquirer, "application": &into.Application, "from": &into.From, "to": &into.To,
-		"unit": &into.Unit, "choose": &into.Choose, "as": &into.As,
+		"unit": &into.Unit, "choose": &into.Choose, "as": &into.As, "shown": &into.Shown,
+		"file_name": &into.FileName, "day": &into.Terms.Day, "fees": &into.Terms.Fees, "net": &into.Terms.Net,
+		"bank": &into.Terms.Bank,
 	}
 	for {
 		part, err := parts.NextPart()
@@ -260,6 +273,9 @@ func (d *Dashboard) readStatementForm(
 			}
 			if file = next; broken != nil || err != nil {
 				return file, statementErrors(broken), err
+			}
+			if name == "file" {
+				into.FileName = part.FileName()
 			}
 			continue
 		}

@@ -28,6 +28,7 @@ import (
 	"daftar/payments/decisions"
 	"daftar/payments/outcomes"
 	"daftar/payments/refunds"
+	"daftar/payments/settlements"
 	"daftar/payments/till"
 	"daftar/projections"
 	"daftar/requestlog"
@@ -63,7 +64,9 @@ type world struct {
 	deliveries *webhooks.Deliveries
 	refunds    *refunds.Operations // the acquirer "bank" can be asked
 	outcomes   *outcomes.Outcomes
-	server     *httptest.Server
+	// settlements are the dashboard's.
+	settlements *settlements.Settlements
+	server      *httptest.Server
 	// shift is added to the ledger's and the authenticator's clock.
 	shift atomic.Int64
 	// stopped is the time at which the clock was stopped; nil: it runs.
@@ -112,6 +115,7 @@ func newWorld(t *testing.T, change ...func(*dashboard.Config)) *world {
 	})
 	attempts := payments.NewOperations(w.pool, w.ledger)
 	w.outcomes = outcomes.New(w.pool, w.ledger, w.accounts, attempts, w.refunds)
+	w.settlements = settlements.New(w.pool, w.ledger, w.accounts)
 	c := dashboard.Config{
 		Accounts: w.accounts, People: w.people, Settings: w.settings, Ledger: w.ledger,
 		Payments: projections.NewPayments(w.pool), Decisions: decisions.New(w.pool),

@@ -8,6 +8,7 @@ import (
 	"daftar/facts"
 	"daftar/payments/decisions"
 	"daftar/payments/refunds"
+	"daftar/payments/settlements"
 )
 
 // HistoryEntry is an event of a payment, with the state before and after it.
@@ -40,6 +41,8 @@ type PaymentPage struct {
 	Names        map[string]string  // of members, by what the ledger calls them
 	// Receipt is the address at which anybody can check it; empty: none, or the reader may not have it.
 	Receipt string
+	// Settlements cover it, or refunds of it.
+	Settlements []settlements.Settlement
 }
 
 func (p PaymentPage) head(t *Texts) (template, title string) {

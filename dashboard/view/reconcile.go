@@ -10,6 +10,7 @@ import (
 	"daftar/domain"
 	"daftar/internal/locale"
 	"daftar/payments/acquirer/statements"
+	"daftar/payments/settlements"
 	"daftar/reconcile"
 )
 
@@ -23,6 +24,9 @@ type ReconcileForm struct {
 	As                                    string // the file of the answer, such as xlsx; empty: a page
 	// Columns are the columns that were chosen; nil: the form did not ask for them.
 	Columns map[statements.Field]string
+	// FileName and Shown are the file's name and the digest of what was shown, to accept that.
+	FileName, Shown string
+	Terms           TermsForm
 }
 
 // Detail is the detail of the audit record.
@@ -52,7 +56,12 @@ type ReconcilePage struct {
 	// Empty: there is none, or it is too large for a page.
 	Carried string
 	Earlier []accounts.AuditRecord // comparisons, the latest first
-	Today   domain.Day
+	// Draft is what can be accepted of the statement; nil: the reader may not.
+	Draft       *settlements.Draft
+	Digest      string // of the draft
+	Waiting     []settlements.Proposal
+	Settlements []settlements.Settlement // the latest
+	Today       domain.Day
 }
 
 func (ReconcilePage) head(t *Texts) (template, title string) { return "reconcile", t.Reconcile.Title }
@@ -152,7 +161,10 @@ func (p ReconcilePage) Fields() []choice {
 			all = append(all, choice{columnPrefix + string(field), name})
 		}
 	}
-	return all
+	if p.Carried != "" {
+		all = append(all, choice{"file_name", f.FileName})
+	}
+	return append(all, choice{"shown", p.Digest})
 }
 
 // AcquirerChoices are the acquirers of a page by their names.

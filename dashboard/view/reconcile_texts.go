@@ -33,10 +33,10 @@ func reconcileTextsIn(say locale.Say) reconcileTexts {
 		Title: say("مطابقة كشف جهة الدفع", "Reconciliation"),
 		Link:  say("طابق كشف جهة الدفع مع السجل", "Compare an acquirer’s statement with the ledger"),
 		Intro: say("قارن كشف جهة الدفع بما في السجل لتعرف ما ينقص في أي منهما، حتى آخر درهم. لا نحتفظ بالملف، إلا "+
-			"أسطر ما لم تُعرف نتيجته، وتُسجَّل المقارنة في سجل التدقيق.",
+			"أسطر ما لم تُعرف نتيجته وما تقبله، وتُسجَّل المقارنة في سجل التدقيق.",
 			"Compare an acquirer’s statement with the ledger and see what is missing on either side, to the "+
-				"dirham. The file is not kept, except for lines of what has an unknown outcome; the comparison is "+
-				"recorded in the audit trail."),
+				"dirham. The file is not kept, except for lines of what has an unknown outcome, and what you accept; "+
+				"the comparison is recorded in the audit trail."),
 		Acquirer: say("جهة الدفع", "Acquirer"), File: say("ملف الكشف", "Statement"),
 		FileHint: say("ملف CSV لا يتجاوز 32 ميغابايت، أو Excel (XLSX) لا يتجاوز 16. فيه أسماء الأعمدة: المبلغ "+
 			"أو الدائن والمدين، والمرجع أو رقم العملية أو البيان، والأفضل التاريخ أيضًا.",

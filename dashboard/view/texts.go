@@ -36,6 +36,7 @@ type Texts struct {
 	Methods      methodTexts
 	Books        bookTexts
 	Reconcile    reconcileTexts
+	Settlements  settlementTexts
 	Webhooks     webhookTexts
 	Acquirers    acquirerTexts
 	Views        viewTexts
@@ -80,6 +81,7 @@ func allTextsIn(say locale.Say) Texts {
 		Methods:      methodTextsIn(say),
 		Books:        bookTextsIn(say),
 		Reconcile:    reconcileTextsIn(say),
+		Settlements:  settlementTextsIn(say),
 		Webhooks:     webhookTextsIn(say),
 		Acquirers:    acquirerTextsIn(say),
 		Views:        viewTextsIn(say),
@@ -99,7 +101,7 @@ func noticesIn(say locale.Say) map[string]string {
 		accountNoticesIn, passkeyNoticesIn, peopleNoticesIn, applicationNoticesIn, tokenNoticesIn,
 		decisionNoticesIn, refundNoticesIn, outcomeNoticesIn, webhookNoticesIn, acquirerNoticesIn, viewNoticesIn,
 		brandNoticesIn, noteNoticesIn, linkNoticesIn, resetNoticesIn, signUpNoticesIn, mailNoticesIn,
-		shopNoticesIn,
+		shopNoticesIn, settlementNoticesIn,
 	} {
 		for name, text := range partIn(say) {
 			if _, twice := all[name]; twice {

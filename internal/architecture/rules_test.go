@@ -87,10 +87,11 @@ var rules = []struct {
 		"payments/decisions", "payments/outcomes", "payments/refunds",
 		"payments/settlements", "payments/till", "notices", "reconcile", "requestlog", "webhooks"}, core...)},
 	// What it shows: methods and reasons, actors, deliveries, reconciliations, the guide.
-	{"dashboard/view", []string{"accounts/...", "books", "docs", "domain", "facts", "ledger", "notices", "payments",
-		"payments/acquirer", "payments/acquirer/registry", "payments/acquirer/statements", "payments/attempt",
-		"payments/decisions", "payments/outcomes", "payments/refunds",
-		"payments/settlements", "payments/till", "projections", "reconcile", "requestlog", "webhooks", "internal/layout", "internal/locale", "internal/mail", "internal/plaintext"}},
+	{"dashboard/view", []string{"accounts/...", "books", "docs", "domain", "facts", "ledger", "notices",
+		"payments", "payments/acquirer", "payments/acquirer/registry", "payments/acquirer/statements",
+		"payments/attempt", "payments/decisions", "payments/outcomes", "payments/refunds",
+		"payments/settlements", "payments/till", "projections", "reconcile", "requestlog", "webhooks",
+		"internal/layout", "internal/locale", "internal/mail", "internal/plaintext"}},
 	{"webhooks", core},
 	{"export", []string{"eventstore/...", "internal/worker"}}, // knows nothing of payments
 	{"expiry", core},
