@@ -15,6 +15,7 @@ import (
 func (r *asking) newSettlement() books.RecordStatement {
 	return books.RecordStatement{Settlements: []books.NewSettlement{{
 		ID: uuid.New(), ValueDate: domain.Day{Year: 2026, Month: time.November, Day: 20}, Net: 7000,
+		Taken:  []books.Taken{{On: domain.Day{Year: 2026, Month: time.November, Day: 18}, Amount: 7000}},
 		Shares: []books.Share{{Intent: uuid.UUID(r.intent().ID), Attempt: "A", Amount: 7000}},
 	}}}
 }

@@ -99,8 +99,8 @@ func sumOf(days []projections.DueDay) domain.Money {
 
 func dirhams(minor int64) domain.Money { return domain.Money{Minor: minor, Currency: domain.LYD} }
 
-// Dirhams is an amount of the books.
-func (rendering) Dirhams(minor int64) domain.Money { return dirhams(minor) }
+// LYD is an amount of the books.
+func (rendering) LYD(minor int64) domain.Money { return dirhams(minor) }
 
 // LetterPage is a letter to a provider about what is overdue.
 type LetterPage struct{ ProviderDue }

@@ -49,7 +49,7 @@ func (f TermsForm) Read(dated bool) (t settlements.Terms, wrong FormErrors) {
 		typed, below := strings.CutPrefix(strings.Replace(one.typed, "\u2212", "-", 1), "-")
 		amount, known := readAmount(typed)
 		if *one.into = amount; !known {
-			wrong.Add(one.id, func(t *Texts) string { return t.Refunds.AmountBad })
+			wrong.Add(one.id, func(t *Texts) string { return t.Settlements.BadAmount })
 		} else if below && amount != nil {
 			*amount = -*amount
 		}
@@ -64,7 +64,7 @@ func (f TermsForm) Read(dated bool) (t settlements.Terms, wrong FormErrors) {
 func (f TermsForm) Whole(t settlements.Terms) (wrong FormErrors) {
 	for id, amount := range map[string]*int64{"fees": t.Fees, "net": t.Net} {
 		if amount == nil {
-			wrong.Add(id, func(t *Texts) string { return t.Refunds.AmountBad })
+			wrong.Add(id, func(t *Texts) string { return t.Settlements.BadAmount })
 		}
 	}
 	return wrong
@@ -235,7 +235,9 @@ func (r rendering) NetHint() string {
 // proposed is what a proposal would record.
 type proposed struct {
 	File, SHA256 string
+	Bank         string // its reference
 	Rows         []books.NewSettlement
+	Shares       []books.Share
 	Corrects     string // the address of a settlement; empty: it corrects none
 	Withdraw     bool
 	Facts        []fact
@@ -247,18 +249,24 @@ func (r rendering) Proposed(p settlements.Proposal) (all proposed) {
 	switch c := p.Command.(type) {
 	case books.RecordStatement:
 		all.File, all.SHA256, all.Rows = c.File, c.SHA256, c.Settlements
+		for _, s := range c.Settlements {
+			all.Bank = s.BankReference
+			all.Shares = append(all.Shares, s.Shares...)
+		}
 	case books.CorrectSettlement:
 		all.Corrects, all.Withdraw = settlementAt(p.Acquirer, c.ID), c.Withdraw
 		if !c.Withdraw {
+			all.Bank = c.BankReference
 			all.Facts = []fact{
 				{t.Day, escaped(r.DayOf(c.ValueDate))}, {t.FeesName, r.Dirhams(c.Fees)},
-				{t.NetName, r.Dirhams(c.Net)}, {t.Bank, monospace(cmp.Or(c.BankReference, "–"))},
+				{t.NetName, r.Dirhams(c.Net)},
 			}
 		}
 	case books.ScheduleFee:
 		all.Facts = []fact{
 			{t.Method, escaped(r.T.Payment.MethodName(c.Method))}, {t.From, escaped(r.DayOf(c.From))},
-			{t.Rate, isolated(fmt.Sprintf("%d.%02d%%", c.Rate/100, c.Rate%100))}, {t.Minimum, r.Dirhams(c.Minimum)},
+			{t.Rate, isolated(fmt.Sprintf("%d.%02d%%", c.Rate/100, c.Rate%100))},
+			{t.Minimum, r.Dirhams(c.Minimum)},
 		}
 	}
 	return all

@@ -25,7 +25,7 @@ type settlementTexts struct {
 	WithdrawHint, Withdrawn, Save, Confirm, Reject, TakeBack, Complete, OwnWaits               string
 	CompleteHint, Partly, Acquirer, Count, None, KnownFile, CoveredError, Changed              string
 	Nothing, FeesMissing, ProposedBefore, OwnRefused, WithdrawnError, Malformed                string
-	BadReference, PartTable, Method, From, Rate, Minimum                                       string
+	BadReference, BadAmount, ConfirmHint, PartTable, Method, From, Rate, Minimum               string
 	Kinds                                                                                      map[string]string
 }
 
@@ -97,9 +97,13 @@ func settlementTextsIn(say locale.Say) settlementTexts {
 		OwnRefused:     say("لا تؤكد ما عرضته بنفسك.", "You cannot confirm what you proposed."),
 		WithdrawnError: say("هذه التسوية ملغاة.", "This settlement is withdrawn."),
 		Malformed:      say("مبلغ أو تاريخ خارج الحدود.", "An amount or a day is out of bounds."),
-		BadReference:   say("سطر واحد لا يتجاوز 200 حرف.", "One line of at most 200 characters."),
-		PartTable:      say("ما يُقيَّد، لكل يوم", "What is recorded, for each day"),
-		Method:         say("الوسيلة", "Method"), From: say("من يوم", "From"), Rate: say("النسبة", "Percent"),
+		BadAmount: say("اكتب مبلغًا بالدينار مثل \u206812.500\u2069.",
+			"Enter an amount in dinars such as 12.500."),
+		ConfirmHint: say("قارن نسختك من الكشف أولًا: ملف واحد له بصمة واحدة.",
+			"Compare your own copy of the statement first: the same file has the same SHA-256."),
+		BadReference: say("سطر واحد لا يتجاوز 200 حرف.", "One line of at most 200 characters."),
+		PartTable:    say("ما يُقيَّد، لكل يوم", "What is recorded, for each day"),
+		Method:       say("الوسيلة", "Method"), From: say("من يوم", "From"), Rate: say("النسبة", "Percent"),
 		Minimum: say("أقل عمولة للعملية", "Least fee of a payment"),
 		Kinds: map[string]string{
 			settlements.KindStatement:  say("قبول كشف", "Acceptance of a statement"),

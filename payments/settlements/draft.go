@@ -58,8 +58,9 @@ var ErrFees = errors.New("the fees or the net amount are missing")
 type kept struct {
 	books.Share
 
-	day domain.Day
-	fee int64
+	day   domain.Day
+	taken domain.Day
+	fee   int64
 }
 
 // shareID identifies a share among those of an account.
@@ -94,7 +95,7 @@ func lay(d Draft, r *reconcile.Report, covered map[shareID]uuid.UUID) Draft {
 			d.Covered = append(d.Covered, Covered{share, of})
 		} else if !seen[id] {
 			seen[id] = true
-			all = append(all, kept{share, p.Line.Settled, sign * p.Line.Fee})
+			all = append(all, kept{share, p.Line.Settled, domain.DayOf(p.Entry.At), sign * p.Line.Fee})
 		}
 	}
 	slices.SortStableFunc(all, func(a, b kept) int {
@@ -108,9 +109,20 @@ func lay(d Draft, r *reconcile.Report, covered map[shareID]uuid.UUID) Draft {
 		}
 		part := &d.Parts[last]
 		part.Shares = append(part.Shares, one.Share)
+		part.Taken = addTaken(part.Taken, one.taken, one.Amount)
 		part.Gross, part.Fees = part.Gross+one.Amount, part.Fees+one.fee
 	}
 	return d
+}
+
+// addTaken adds an amount to what was taken on a day.
+func addTaken(all []books.Taken, on domain.Day, amount int64) []books.Taken {
+	n := slices.IndexFunc(all, func(t books.Taken) bool { return t.On == on })
+	if n < 0 {
+		n, all = len(all), append(all, books.Taken{On: on})
+	}
+	all[n].Amount += amount
+	return all
 }
 
 // signOfFees is -1 where a statement writes what was kept of payments as negative amounts.

@@ -152,13 +152,14 @@ type Settlement struct {
 }
 
 const (
-	// The payloads without the shares, of which a page of several settlements needs none.
+	// The payloads with the first of the shares, of which a page of several settlements needs none.
 	latestSQL = `
 SELECT e.stream_id, e.version, e.type, e.schema_version, e.payload, e.metadata, e.recorded_at
 FROM unnest($1::uuid[]) AS s (id)
 CROSS JOIN LATERAL (
     SELECT stream_id, version, position, type, schema_version,
-           (payload::jsonb || '{"shares": []}')::text AS payload, metadata, recorded_at
+           jsonb_set(payload::jsonb, '{shares}', jsonb_build_array(payload::jsonb #> '{shares,0}'),
+                     false)::text AS payload, metadata, recorded_at
     FROM events
     WHERE stream_id = s.id
       AND type IN ('` + books.TypeSettlementRecorded + `', '` + books.TypeSettlementCorrected + `')
@@ -193,7 +194,7 @@ func streamsOf(of domain.Tenant) (ids [][16]byte) {
 	return ids
 }
 
-// Latest are the settlements of a tenant that changed last, without their shares.
+// Latest are the settlements of a tenant that changed last, with the first of their shares.
 func (s *Settlements) Latest(ctx context.Context, of domain.Tenant, limit int) ([]Settlement, error) {
 	recorded, err := postgres.List(ctx, s.pool, "list settlements", scanRecorded, latestSQL,
 		streamsOf(of), limit)

@@ -75,7 +75,8 @@ lines of. Payments of which only one side is in the span are named, and are no d
 		statements.Dinars, statements.Dirhams)
 	cli.Flag(c, &r.Columns, "columns",
 		"`FIELD=NAME,…`: the file's names of its columns; fields are "+
-			"reference, provider_reference, amount, credit, debit, narrative, currency, time, status, type",
+			"reference, provider_reference, amount, credit, debit, narrative, currency, time, status, type, "+
+			"fee, settled",
 		reconcile.ParseColumns)
 	c.MarkFlagsMutuallyExclusive("app", "org")
 	return c

@@ -8,6 +8,7 @@ import (
 	"daftar/dashboard/view"
 	"daftar/domain"
 	"daftar/payments/decisions"
+	"daftar/payments/settlements"
 	"daftar/projections"
 )
 
@@ -211,6 +212,7 @@ func paidPayment(applications []accounts.Application, r view.PaymentRow) view.Pa
 	p := view.PaymentPage{PaymentRow: r, Applications: applications, History: history(applications[0], r)}
 	p.Attempts = p.History[len(p.History)-1].After.Attempts
 	p.Deliveries = deliveries(r)[:2]
+	p.Settlements = []settlements.Settlement{aSettlement([]view.PaymentRow{r, r, r})}
 	return p
 }
 

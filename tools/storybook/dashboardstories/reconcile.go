@@ -129,5 +129,5 @@ func reconcileStories() []Story {
 		{"reconcile-large", inside(view.SectionMoney, large)},
 		{"reconcile-wrong", inside(view.SectionMoney, wrong)},
 		{"reconcile-again", inside(view.SectionMoney, again)},
-	}, columnStories(form))
+	}, columnStories(form), settlementStories(differ, form, rows))
 }
