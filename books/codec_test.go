@@ -106,6 +106,7 @@ func TestDecodeRefusesUnknownFormats(t *testing.T) {
 			{`"net":5350`, `"net":5350,"more":1`}, {`"net":5350`, `"net":"5350"`}, {`"net":5350`, `"net":5350.5`},
 			{`"LYD"`, `"USD"`}, {`"LYD"`, `null`}, {`,"currency":"LYD"`, ``}, {`2026-11-22`, `22.11.2026`},
 			{`,"value_date":"2026-11-22"`, ``}, {`"2026-11-22"`, `null`}, {`"shares":[`, `"shares":null,"x":[`},
+			{`"taken":[{"on":"2026-11-20","amount":10000},{"on":"2026-11-21","amount":-4500}]`, `"taken":[]`},
 			{`"amount":10000`, `"amount":10000,"more":1`}, {`"line":2`, `"line":2,"line":2`},
 		},
 		"settlement.corrected.v1": {{`"LYD"`, `"USD"`}, {`,"value_date":"2026-11-22"`, ``}, {`false`, `0`}},
