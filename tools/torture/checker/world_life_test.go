@@ -30,7 +30,7 @@ func (w *world) live() {
 			}
 		}
 		w.short(s)
-		w.schedule(uuid.UUID(s.UUID))
+		w.schedule(s.UUID)
 		// A create without an answer may have had an effect or not. This one had, the next one
 		// not.
 		lost := w.create(s, "lost-"+s.Sink, 0)
