@@ -52,12 +52,13 @@ var readWhole = map[string]string{
 	"webhook_endpoints":        "one for each shop",
 }
 
-// sweeps delete expired rows every few minutes from tables that keep nothing longer, or run once at the
-// start of a server.
+// sweeps delete expired rows every few minutes from tables that keep nothing longer, run once at the
+// start of a server, or read a part of the log, from a position to another.
 var sweeps = []string{
 	"INSERT INTO consumer_offsets (consumer_group, position, updated_at)\nSELECT",
 	"DELETE FROM checkout_usage WHERE last_at <", "DELETE FROM mails WHERE state <> 'pending'",
 	"DELETE FROM sessions WHERE expires_at <", "DELETE FROM sign_in_failures WHERE last_at <",
+	"SELECT e.position, e.stream_id, e.version, e.type, e.schema_version, e.payload, e.recorded_at\nFROM events e",
 }
 
 // wastedRows is how many rows a step may discard: fewer than any filled table has.

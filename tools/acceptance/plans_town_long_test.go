@@ -12,11 +12,15 @@ import (
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"daftar/domain"
+	"daftar/eventstore"
 	"daftar/eventstore/feed"
 	"daftar/internal/postgres"
 	"daftar/internal/postgres/pgtest"
+	"daftar/projections"
 )
 
 // A generic plan that is made while a table is empty stays until the session ends or autovacuum
@@ -32,6 +36,9 @@ func TestLongPlansDoNotDependOnStatistics(t *testing.T) {
 	env := []string{"DAFTAR_DATABASE_URL=" + address, "DAFTAR_SECRET_KEY=" + secretKey}
 	w.env = slices.Concat(env, w.gateways.env)
 	w.super = pgtest.Open(t, cluster.URL("daftar", "postgres"), postgres.Options{MaxConns: 1})
+	w.books = projections.NewBooks(pgtest.Open(t, address, postgres.Options{
+		ApplicationName: "daftar", SetServiceRole: true, RuntimeParams: map[string]string{"plan_cache_mode": "auto"},
+	}))
 	w.createShops(t)
 	w.serve(t, address)
 	w.exerciseAll(t, "empty")
@@ -64,6 +71,7 @@ type busyTown struct {
 	*marketplace
 
 	super    *pgxpool.Pool
+	books    *projections.Books
 	unhooked shop // without an address for webhooks
 	unheard  shop // whose endpoint does not answer
 }
@@ -145,6 +153,7 @@ func (w *busyTown) exerciseAll(t *testing.T, when string) {
 		}
 		return !slices.ContainsFunc(lags, func(l feed.Lag) bool { return l.Behind > 0 })
 	})
+	w.readBooks(t)
 	for _, path := range []string{
 		"?", "?status=requires_payment_method", "?status=processing", "?status=succeeded", "?status=canceled",
 		"?customer_external_id=nobody", "?status=succeeded&customer_external_id=nobody",
@@ -168,6 +177,31 @@ func (w *busyTown) exerciseAll(t *testing.T, when string) {
 		OR (mail_uuid IS NULL AND due_at < now())`)
 	w.await(t, "the log to be signed",
 		`SELECT (SELECT max(position) FROM events) - (SELECT max(size) FROM transparency_checkpoints)`)
+}
+
+// readBooks reads the balances of all shops, of which one has payments.
+func (w *busyTown) readBooks(t *testing.T) {
+	t.Helper()
+	head, err := eventstore.NewReader(w.super).Head(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	tenants, err := postgres.List(t.Context(), w.super, "list shops", pgx.RowToStructByPos[domain.Tenant],
+		`SELECT organization_uuid, mode FROM applications`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	accounts := 0
+	for _, tenant := range tenants {
+		balance, err := w.books.Balance(t.Context(), tenant, head)
+		if err != nil {
+			t.Error(err)
+		}
+		accounts += len(balance)
+	}
+	if accounts == 0 {
+		t.Error("no account has a balance")
+	}
 }
 
 // tellMembers makes a member of each shop choose all mails, with some that wait and a summary that is due.
@@ -300,6 +334,6 @@ func (w *busyTown) store(t *testing.T, who shop, intents int, overdue bool) {
 
 // exercised are tables that grow, of which there must be plans.
 var exercised = []string{
-	"checkout_attempts", "checkout_usage", "events", "expiry_timers", "intents", "mail_preferences", "mails",
+	"book_sums", "checkout_attempts", "checkout_usage", "events", "expiry_timers", "intents", "mail_preferences", "mails",
 	"notices", "payments", "refunds", "transparency_checkpoints", "transparency_tiles", "webhook_deliveries",
 }

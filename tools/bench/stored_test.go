@@ -68,8 +68,8 @@ WHERE NOT tgisinternal`
 SELECT count(*)
 FROM consumer_offsets
 WHERE position = (SELECT max(position) FROM events)`
-	if n := count(t, super, handled); n != 3 {
-		t.Errorf("%d groups are at the end of the log, want all but transparency: 3", n)
+	if n := count(t, super, handled); n != 4 {
+		t.Errorf("%d groups are at the end of the log, want all but transparency: 4", n)
 	}
 	const timers = `
 SELECT count(*)
