@@ -13,7 +13,8 @@ import (
 )
 
 const (
-	read, pay, refund, books = accounts.ScopeRead, accounts.ScopePayments, accounts.ScopeRefunds, accounts.ScopeBooks
+	read, pay, refund = accounts.ScopeRead, accounts.ScopePayments, accounts.ScopeRefunds
+	books             = accounts.ScopeBooks
 )
 
 type scopes = []accounts.Scope
@@ -46,7 +47,8 @@ func TestParseScopes(t *testing.T) {
 	} {
 		got, err := accounts.ParseScopes(text)
 		if want == nil {
-			if !errors.Is(err, accounts.ErrInvalid) || !strings.Contains(err.Error(), "read, payments, refunds and books") {
+			if !errors.Is(err, accounts.ErrInvalid) ||
+				!strings.Contains(err.Error(), "read, payments, refunds and books") {
 				t.Errorf("%q: %v, %v", text, got, err)
 			}
 			continue

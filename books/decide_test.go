@@ -102,11 +102,13 @@ func TestDecide(t *testing.T) {
 			books.RefusedSettlementKnown, 0},
 
 		{"no days", nil, with(func(_ rs, s ns) { s.Taken = nil }), books.RefusedMalformed, 0},
-		{"days that do not add up", nil, with(func(_ rs, s ns) { s.Taken[0].Amount-- }), books.RefusedMalformed, 0},
+		{"days that do not add up", nil, with(func(_ rs, s ns) { s.Taken[0].Amount-- }),
+			books.RefusedMalformed, 0},
 		{"one day twice", nil, with(func(_ rs, s ns) {
 			s.Taken = append(s.Taken, books.Taken{On: s.Taken[0].On})
 		}), books.RefusedMalformed, 0},
-		{"taken on no day", nil, with(func(_ rs, s ns) { s.Taken[0].On = domain.Day{} }), books.RefusedMalformed, 0},
+		{"taken on no day", nil, with(func(_ rs, s ns) { s.Taken[0].On = domain.Day{} }),
+			books.RefusedMalformed, 0},
 
 		{"the same statement", recorded, recorded[0], books.RefusedStatementKnown, 0},
 		{"the same file with other content", recorded, statement(settlement(two, payment(2, 1))),

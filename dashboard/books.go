@@ -3,8 +3,6 @@ package dashboard
 import (
 	"time"
 
-	"github.com/gorilla/mux"
-
 	"daftar/accounts"
 	"daftar/books"
 	"daftar/dashboard/view"
@@ -14,8 +12,7 @@ import (
 
 var _ = declare(
 	get("/books", member(accounts.SeeMoney), loaded(view.SectionMoney, (*Dashboard).books)),
-	get("/books/letter/{acquirer}", member(accounts.SeeMoney),
-		loaded(view.SectionMoney, (*Dashboard).letterToProvider)),
+	get("/books/letter", member(accounts.SeeMoney), loaded(view.SectionMoney, (*Dashboard).letterToProvider)),
 )
 
 // books is where the money is: with the providers, and on the accounts before a month and after it.
@@ -62,7 +59,7 @@ func (d *Dashboard) letterToProvider(req *request) (p view.LetterPage, err error
 		return p, err
 	}
 	for _, one := range all {
-		if one.Acquirer == mux.Vars(req.r)["acquirer"] {
+		if one.Acquirer == req.r.URL.Query().Get("acquirer") {
 			p.ProviderDue = one
 		}
 	}

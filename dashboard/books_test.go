@@ -57,7 +57,8 @@ func TestWhereTheMoneyIs(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.keepBooks(t, reached)
-	page := w.finance(t).get(path).has(t, "Not arrived yet5.000", "half of it within 2 days, nine tenths within 2 days",
+	page := w.finance(t).get(path).has(t, "Not arrived yet5.000",
+		"half of it within 2 days, nine tenths within 2 days",
 		"Last arrived4.850", "by contract 0.125", "−10.000")
 	page.lacks(t, "Overdue")
 	var accounts []string
@@ -72,12 +73,12 @@ func TestWhereTheMoneyIs(t *testing.T) {
 	if diff := cmp.Diff(want, accounts); diff != "" {
 		t.Errorf("accounts (-want +shown):\n%s", diff)
 	}
-	letter := w.ours.path("books/letter/sandbox")
-	w.finance(t).get(letter+"?lang=en").has(t, "Nothing is overdue")
+	letter := w.ours.path("books/letter?acquirer=sandbox")
+	w.finance(t).get(letter+"&lang=en").has(t, "Nothing is overdue")
 
 	w.wait(3 * 24 * time.Hour)
 	w.finance(t).get(path).has(t, "Overdue: 5.000")
-	w.finance(t).get(letter+"?lang=en").has(t, "in all it is 5.000", "within 2 days of its taking")
-	w.finance(t).get(letter+"?lang=ar").has(t, "5.000", "خلال يومين من قبضها")
+	w.finance(t).get(letter+"&lang=en").has(t, "in all it is 5.000", "within 2 days of its taking")
+	w.finance(t).get(letter+"&lang=ar").has(t, "5.000", "خلال يومين من قبضها")
 	w.finance(t).get(path+"&month=2026-13").has(t, "Write the month")
 }

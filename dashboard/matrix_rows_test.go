@@ -143,7 +143,7 @@ var matrix = []matrixRow{
 		ask: below("/outcomes/rule", "rule", "never"), fresh: true},
 	{method: "GET", path: member + "/money", want: counters, ask: below("/money")},
 	{method: "GET", path: member + "/books", want: counters, ask: below("/books")},
-	{method: "GET", path: member + "/books/letter/{acquirer}", want: counters, ask: below("/books/letter/plutu")},
+	{method: "GET", path: member + "/books/letter", want: counters, ask: below("/books/letter?acquirer=plutu")},
 	{method: "GET", path: member + "/methods", want: viewers, ask: below("/methods")},
 	{method: "GET", path: member + "/money.csv", want: counters, ask: below("/money.csv"), records: 1},
 	{method: "GET", path: member + "/money.xlsx", want: counters, ask: below("/money.xlsx"), records: 1},

@@ -126,11 +126,16 @@ func TestScopesByRole(t *testing.T) {
 	w := newWorld(t)
 	const offered = `name="scope_`
 	rights := map[accounts.Role]map[accounts.Scope]int{
-		accounts.RoleOwner:     {accounts.ScopeRead: 200, accounts.ScopePayments: 200, accounts.ScopeRefunds: 200},
-		accounts.RoleDeveloper: {accounts.ScopeRead: 200, accounts.ScopePayments: 200, accounts.ScopeRefunds: 403},
-		accounts.RoleFinance:   {accounts.ScopeRead: 403, accounts.ScopePayments: 403, accounts.ScopeRefunds: 403},
-		accounts.RoleSupport:   {accounts.ScopeRead: 403, accounts.ScopePayments: 403, accounts.ScopeRefunds: 403},
-		accounts.RoleViewer:    {accounts.ScopeRead: 403, accounts.ScopePayments: 403, accounts.ScopeRefunds: 403},
+		accounts.RoleOwner: {accounts.ScopeRead: 200, accounts.ScopePayments: 200,
+			accounts.ScopeRefunds: 200, accounts.ScopeBooks: 200},
+		accounts.RoleDeveloper: {accounts.ScopeRead: 200, accounts.ScopePayments: 200,
+			accounts.ScopeRefunds: 403, accounts.ScopeBooks: 200},
+		accounts.RoleFinance: {accounts.ScopeRead: 403, accounts.ScopePayments: 403,
+			accounts.ScopeRefunds: 403, accounts.ScopeBooks: 403},
+		accounts.RoleSupport: {accounts.ScopeRead: 403, accounts.ScopePayments: 403,
+			accounts.ScopeRefunds: 403, accounts.ScopeBooks: 403},
+		accounts.RoleViewer: {accounts.ScopeRead: 403, accounts.ScopePayments: 403,
+			accounts.ScopeRefunds: 403, accounts.ScopeBooks: 403},
 	}
 	for _, role := range accounts.Roles {
 		c := w.as(t, w.ours.email(role))

@@ -44,7 +44,9 @@ var (
 			}
 			q.after = n
 		}},
-		{"limit", func(v *validator, q *bookQuery, name, text string) { q.limit = v.limit(name, text, maxEntries) }},
+		{"limit", func(v *validator, q *bookQuery, name, text string) {
+			q.limit = v.limit(name, text, maxEntries)
+		}},
 		{"from", func(v *validator, q *bookQuery, name, text string) { q.from = v.queryInstant(name, text) }},
 		{"to", func(v *validator, q *bookQuery, name, text string) { q.to = v.queryInstant(name, text) }},
 	}
@@ -52,7 +54,9 @@ var (
 
 // bookBalance is GET /books/balance.
 func (a *api) bookBalance(_ http.ResponseWriter, r *http.Request) (operation, error) {
-	return a.ofBooks(r, balanceParameters, func(ctx context.Context, of domain.Tenant, q bookQuery) (answer, error) {
+	return a.ofBooks(r, balanceParameters, func(
+		ctx context.Context, of domain.Tenant, q bookQuery,
+	) (answer, error) {
 		at, err := a.Books.PositionAt(ctx, q.at)
 		if err != nil {
 			return answer{}, err
@@ -71,7 +75,9 @@ func (a *api) bookBalance(_ http.ResponseWriter, r *http.Request) (operation, er
 
 // bookJournal is GET /books/journal.
 func (a *api) bookJournal(_ http.ResponseWriter, r *http.Request) (operation, error) {
-	return a.ofBooks(r, journalParameters, func(ctx context.Context, of domain.Tenant, q bookQuery) (answer, error) {
+	return a.ofBooks(r, journalParameters, func(
+		ctx context.Context, of domain.Tenant, q bookQuery,
+	) (answer, error) {
 		upTo, err := a.Books.PositionAt(ctx, q.to)
 		if err == nil && !q.from.IsZero() {
 			var before int64

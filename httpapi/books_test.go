@@ -93,7 +93,8 @@ func TestBooks(t *testing.T) {
 		}
 	}
 	if len(all) != 3 || all[0].Kind != "sale" || *all[0].PaymentIntent != first || all[1].Kind != "sale" ||
-		all[2].Kind != "settlement" || *all[2].Settlement != settlement.String() || *all[2].ValueDate != "2026-11-25" {
+		all[2].Kind != "settlement" || *all[2].Settlement != settlement.String() ||
+		*all[2].ValueDate != "2026-11-25" {
 		t.Errorf("the journal is %+v", all)
 	}
 	var balance struct {

@@ -16,8 +16,8 @@ COMMENT ON COLUMN book_sums.owner IS
     'The application whose money it is; for settlements an id that stands for organisation and mode.';
 COMMENT ON COLUMN book_sums.bucket IS 'The position of the events, without its lowest 13 bits.';
 COMMENT ON COLUMN book_sums.day IS
-    'Of what is due, when the money was taken or given back, also in the rows of settlements: so what is due has '
-    'an age. Of other accounts, when the event happened.';
+    'Of what is due, when the money was taken or given back, also in the rows of settlements: so it has an '
+    'age. Of other accounts, when the event happened.';
 COMMENT ON COLUMN book_sums.amount IS 'In minor units; a debit is positive.';
 
 -- +goose StatementBegin

@@ -3,7 +3,6 @@ package projections
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -67,18 +66,19 @@ LIMIT $3`
 
 // Habit is what the newest settlements of an account at a provider say of it.
 func (b *Books) Habit(ctx context.Context, of books.Key) (books.Habit, error) {
-	paid, err := postgres.List(ctx, b.q, "read settlements", func(row pgx.CollectableRow) (p books.Paid, err error) {
-		var date string
-		var taken []byte
-		if err = row.Scan(&date, &taken, &p.Net, &p.Fees, &p.ExpectedFees); err == nil {
-			if p.ValueDate, err = domain.ParseDay(date); err == nil {
-				err = json.Unmarshal(taken, &p.Taken)
-			}
-		}
-		if err != nil {
-			return p, fmt.Errorf("read settlement: %w", err)
-		}
-		return p, nil
-	}, settledSQL, [16]byte(of.StreamID()), books.TypeSettlementRecorded, habitOf)
+	paid, err := postgres.List(ctx, b.q, "read settlements", scanPaid,
+		settledSQL, [16]byte(of.StreamID()), books.TypeSettlementRecorded, habitOf)
 	return books.HabitOf(paid), err
+}
+
+func scanPaid(row pgx.CollectableRow) (p books.Paid, err error) {
+	var date string
+	var taken []byte
+	if err = row.Scan(&date, &taken, &p.Net, &p.Fees, &p.ExpectedFees); err == nil {
+		p.ValueDate, err = domain.ParseDay(date)
+	}
+	if err == nil {
+		err = json.Unmarshal(taken, &p.Taken)
+	}
+	return p, err
 }

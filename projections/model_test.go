@@ -104,7 +104,8 @@ var changes = []change{
 		SELECT application_uuid, '2020-01-01', currency, 1, 1, 0, 0, 0, 0, 0, 0
 		FROM turnover
 		LIMIT 1`},
-	{"books", "sandbox sales 0 2026-11-20 amount", `UPDATE book_sums SET amount = amount + 1 WHERE account = 'sales'`},
+	{"books", "sandbox sales 0 2026-11-20 amount",
+		`UPDATE book_sums SET amount = amount + 1 WHERE account = 'sales'`},
 	{"books", "sandbox due 0", `DELETE FROM book_sums WHERE account = 'due'`},
 	{"books", "sandbox due 7", `
 		INSERT INTO book_sums

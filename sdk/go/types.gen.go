@@ -4,27 +4,6 @@ package daftar
 
 import "time"
 
-// Defines values for BookBalanceDataCurrency.
-const (
-	BookBalanceDataCurrencyLYD BookBalanceDataCurrency = "LYD"
-)
-
-// Defines values for BookBalanceDataMode.
-const (
-	BookBalanceDataModeLive BookBalanceDataMode = "live"
-	BookBalanceDataModeTest BookBalanceDataMode = "test"
-)
-
-// Defines values for BookEntryKind.
-const (
-	BookEntryKindCorrection BookEntryKind = "correction"
-	BookEntryKindDuplicate  BookEntryKind = "duplicate"
-	BookEntryKindLate       BookEntryKind = "late"
-	BookEntryKindRefund     BookEntryKind = "refund"
-	BookEntryKindSale       BookEntryKind = "sale"
-	BookEntryKindSettlement BookEntryKind = "settlement"
-)
-
 // Defines values for Reason.
 const (
 	ReasonAbandoned         Reason = "abandoned"
@@ -76,87 +55,6 @@ const (
 	StatusRequiresPaymentMethod Status = "requires_payment_method"
 	StatusSucceeded             Status = "succeeded"
 )
-
-// BookBalance defines model for BookBalance.
-type BookBalance struct {
-	// Data The accounts and what they are of.
-	Data struct {
-		// Accounts Those that do not have 0.
-		Accounts []struct {
-			// Account The account's name, such as `assets:due:plutu`. Accounts that are not of one provider come once for each.
-			Account string `json:"account"`
-
-			// Acquirer The payment provider whose money it was.
-			Acquirer string `json:"acquirer"`
-
-			// Balance In minor units; a debit is positive.
-			Balance int `json:"balance"`
-		} `json:"accounts"`
-
-		// Currency ISO 4217 code.
-		Currency BookBalanceDataCurrency `json:"currency"`
-
-		// Mode The mode of the applications whose payments these are.
-		Mode BookBalanceDataMode `json:"mode"`
-
-		// Position The position in the ledger of the last event that is counted.
-		Position int `json:"position"`
-	} `json:"data"`
-}
-
-// BookBalanceDataCurrency ISO 4217 code.
-type BookBalanceDataCurrency string
-
-// BookBalanceDataMode The mode of the applications whose payments these are.
-type BookBalanceDataMode string
-
-// BookEntry defines model for BookEntry.
-type BookEntry struct {
-	// Acquirer The payment provider.
-	Acquirer string `json:"acquirer"`
-
-	// Kind What it is about.
-	Kind BookEntryKind `json:"kind"`
-
-	// Lines What it changes accounts by; the sum is 0.
-	Lines []struct {
-		// Account The account's name.
-		Account string `json:"account"`
-
-		// Amount In minor units; a debit is positive.
-		Amount int `json:"amount"`
-	} `json:"lines"`
-
-	// PaymentIntent The payment intent; null for settlements and corrections.
-	PaymentIntent string `json:"payment_intent"`
-
-	// Position The position of its event in the ledger. It names the entry.
-	Position int `json:"position"`
-
-	// RecordedAt When its event was recorded.
-	RecordedAt time.Time `json:"recorded_at"`
-
-	// Reference The provider's reference of the payment or refund, the bank's of a settlement; empty where there is none.
-	Reference string `json:"reference"`
-
-	// Settlement The settlement; null for payments and refunds.
-	Settlement string `json:"settlement"`
-
-	// ValueDate The day on which the bank has the money; null for payments and refunds.
-	ValueDate openapi_types.Date `json:"value_date"`
-}
-
-// BookEntryKind What it is about.
-type BookEntryKind string
-
-// BookEntryPage defines model for BookEntryPage.
-type BookEntryPage struct {
-	// Data Oldest first.
-	Data []BookEntry `json:"data"`
-
-	// NextCursor The `cursor` of the next page; null where there are no more entries.
-	NextCursor string `json:"next_cursor"`
-}
 
 // CreatePaymentIntent is what a new intent is made of.
 type CreatePaymentIntent struct {

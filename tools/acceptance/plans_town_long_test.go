@@ -37,7 +37,8 @@ func TestLongPlansDoNotDependOnStatistics(t *testing.T) {
 	w.env = slices.Concat(env, w.gateways.env)
 	w.super = pgtest.Open(t, cluster.URL("daftar", "postgres"), postgres.Options{MaxConns: 1})
 	w.books = projections.NewBooks(pgtest.Open(t, address, postgres.Options{
-		ApplicationName: "daftar", SetServiceRole: true, RuntimeParams: map[string]string{"plan_cache_mode": "auto"},
+		ApplicationName: "daftar", SetServiceRole: true,
+		RuntimeParams: map[string]string{"plan_cache_mode": "auto"},
 	}))
 	w.createShops(t)
 	w.serve(t, address)
@@ -334,6 +335,7 @@ func (w *busyTown) store(t *testing.T, who shop, intents int, overdue bool) {
 
 // exercised are tables that grow, of which there must be plans.
 var exercised = []string{
-	"book_sums", "checkout_attempts", "checkout_usage", "events", "expiry_timers", "intents", "mail_preferences", "mails",
-	"notices", "payments", "refunds", "transparency_checkpoints", "transparency_tiles", "webhook_deliveries",
+	"book_sums", "checkout_attempts", "checkout_usage", "events", "expiry_timers", "intents",
+	"mail_preferences", "mails", "notices", "payments", "refunds", "transparency_checkpoints",
+	"transparency_tiles", "webhook_deliveries",
 }

@@ -215,6 +215,7 @@ var forms = map[string]string{
 	"bool":             "boolean",
 	"Metadata":         "object of strings, or null",
 	"[]Share":          "array of objects",
+	"[]Taken":          "array of objects",
 	"domain.AttemptID": "string",
 	"domain.Currency":  "string",
 	"domain.Day":       "day, such as 2026-11-20",

@@ -15,9 +15,9 @@ const introduction = `# Events
 <!-- Written by go generate ./docs from domain, books, eventstore and their comments; change those. -->
 
 Every change in the life of a payment intent, and everything that is recorded of an organisation's account at
-a provider, is an event in the table ` + "`events`" + `, and nothing else is the truth. An event is written once
-and never changed; what it means never changes either. This page lists all that were ever written, in every
-version.
+a provider, is an event in the table ` + "`events`" + `, and nothing else is the truth. An event is written
+once and never changed; what it means never changes either. This page lists all that were ever written, in
+every version.
 
 | column | meaning |
 |---|---|
@@ -31,9 +31,10 @@ version.
 | ` + "`metadata`" + ` | JSON text that says where the event comes from |
 | ` + "`recorded_at`" + ` | when it was written, by the database's clock |
 
-Types of events of intents begin with ` + "`intent.`" + `; a reader who follows payments passes over all others.
-A reader should know each type and version that it acts on, and stop at one it does not know. Whose a stream
-is, its first event says: ` + "`application`" + ` of an intent, ` + "`organization`" + ` of an account. Fields are
+Types of events of intents begin with ` + "`intent.`" + `; a reader who follows payments passes over all
+others. A reader should know each type and version that it acts on, and stop at one it does not know. Whose
+a stream is, its first event says: ` + "`application`" + ` of an intent, ` +
+	"`organization`" + ` of an account. Fields are
 in the order of the tables; none is ever left out of a payload.
 
 ## Metadata

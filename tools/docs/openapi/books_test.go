@@ -18,13 +18,23 @@ func checkBooks(t *testing.T,
 ) {
 	t.Helper()
 	for path, want := range map[string]int{
-		balance: 200, balance + "?at=2001-01-01T00:00:00%2B02:00": 200, balance + "?at=now": 422,
-		balance + "?at=2001-01-01T00:00:00+02:00": 422, balance + "?on=today": 422, balance + "?%FF=1": 400,
+		balance: 200,
+		balance + "?at=2001-01-01T00:00:00%2B02:00":                    200,
+		balance + "?at=now":                                            422,
+		balance + "?at=2001-01-01T00:00:00+02:00":                      422,
+		balance + "?on=today":                                          422,
+		balance + "?%FF=1":                                             400,
 		journal + "?from=2001-01-01T00:00:00Z&to=2999-12-31T23:59:59Z": 200,
 		journal + "?limit=1000&cursor=1":                               200,
-		journal + "?limit=0":                                           422, journal + "?limit=1001": 422, journal + "?limit=x": 422,
-		journal + "?cursor=x": 422, journal + "?cursor=0": 422, journal + "?from=yesterday": 422,
-		journal + "?to=today": 422, journal + "?order=newest": 422, journal + "?%FF=1": 400,
+		journal + "?limit=0":                                           422,
+		journal + "?limit=1001":                                        422,
+		journal + "?limit=x":                                           422,
+		journal + "?cursor=x":                                          422,
+		journal + "?cursor=0":                                          422,
+		journal + "?from=yesterday":                                    422,
+		journal + "?to=today":                                          422,
+		journal + "?order=newest":                                      422,
+		journal + "?%FF=1":                                             400,
 	} {
 		check(m, "GET", path, "", nil, want)
 	}

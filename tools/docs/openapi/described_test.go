@@ -23,7 +23,8 @@ var outOfReach = []string{"408", "409", "429", "500", "503"}
 // saidInWords are the refusals that no schema can express; the document has them in its
 // descriptions.
 var saidInWords = []string{`"errors":{"return_url":`, `"errors":{"expires_at":`, `"errors":{"after":`,
-	`"errors":{"cursor":`, `"errors":{"at":`, `"errors":{"from":`, `"errors":{"to":`, `"errors":{"created_from":`, `"errors":{"attempt":["The attempt is not one of`,
+	`"errors":{"cursor":`, `"errors":{"at":`, `"errors":{"from":`, `"errors":{"to":`,
+	`"errors":{"created_from":`, `"errors":{"attempt":["The attempt is not one of`,
 	`"errors":{"amount":["The amount is more than the `, "Content-Encoding",
 	"There is no parameter", "The query cannot be read"}
 

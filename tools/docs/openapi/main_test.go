@@ -111,7 +111,8 @@ func (s *service) newApplication(t *testing.T, of accounts.OrganizationID) merch
 	if err != nil {
 		t.Fatal(err)
 	}
-	return merchant{of, s.newToken(t, of, accounts.ScopePayments, accounts.ScopeRefunds, accounts.ScopeBooks), app.APIKey}
+	token := s.newToken(t, of, accounts.ScopePayments, accounts.ScopeRefunds, accounts.ScopeBooks)
+	return merchant{of, token, app.APIKey}
 }
 
 func (s *service) newToken(t *testing.T, of accounts.OrganizationID, scopes ...accounts.Scope) string {
