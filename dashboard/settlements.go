@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 
 	"github.com/google/uuid"
 
@@ -66,8 +65,8 @@ func (d *Dashboard) lay(req *request, page *view.ReconcilePage, file *received) 
 
 // accept accepts what the form has shown.
 func (d *Dashboard) accept(req *request, page view.ReconcilePage) error {
-	terms, wrong := page.Form.Terms.Read(page.Draft.Undated())
-	if page.FormErrors = slices.Concat(wrong, page.TooLarge()); len(page.FormErrors) > 0 {
+	var terms settlements.Terms
+	if terms, page.FormErrors = page.Form.Terms.Read(page.Draft.Undated()); len(page.FormErrors) > 0 {
 		return req.show(view.SectionMoney, page)
 	}
 	state, err := d.settlements.Accept(req.ctx, req.by, *page.Draft, terms, page.Form.Shown)
@@ -93,9 +92,8 @@ func (d *Dashboard) settlementPage(req *request) (p view.SettlementPage, err err
 	if p.Settlement, err = d.settlements.Find(req.ctx, k, id); err != nil {
 		return p, err
 	}
-	p.Form = view.TermsOf(p.Settlement.Now)
-	p.Names, err = d.settlements.Names(req.ctx, req.organization.ID)
-	return p, err
+	p.Form = view.TermsOf(p.Now)
+	return p, nil
 }
 
 func (d *Dashboard) correctSettlement(req *request) error {
@@ -107,12 +105,17 @@ func (d *Dashboard) correctSettlement(req *request) error {
 		Day: req.field("day"), Fees: req.field("fees"), Net: req.field("net"), Bank: req.field("bank"),
 		Note: req.field("note"), Withdraw: req.field("withdraw"),
 	}
-	terms, wrong := p.Form.Read(true)
-	if p.FormErrors = slices.Concat(wrong, p.Form.Whole(terms)); len(p.FormErrors) > 0 {
+	var terms settlements.Terms
+	if terms, p.FormErrors = p.Form.Read(true); len(p.FormErrors) > 0 {
+		return req.show(view.SectionMoney, p)
+	}
+	sums, err := terms.Sums(p.Now.Gross, nil)
+	if err != nil {
+		p.FormErrors = view.SettlementErrors(err)
 		return req.show(view.SectionMoney, p)
 	}
 	c := books.CorrectSettlement{
-		ID: p.Settlement.Settlement, ValueDate: terms.ValueDate, Fees: *terms.Fees, Net: *terms.Net,
+		ID: p.Settlement.Settlement, ValueDate: terms.ValueDate, Fees: sums.Fees, Net: sums.Net,
 		BankReference: terms.BankReference, Withdraw: p.Form.Withdraw != "",
 	}
 	k := books.KeyOf(req.tenant(), p.Acquirer)
@@ -120,7 +123,7 @@ func (d *Dashboard) correctSettlement(req *request) error {
 	if p.FormErrors = view.SettlementErrors(err); err != nil {
 		return req.correct(view.SectionMoney, p, err)
 	}
-	return req.done(req.in(view.SettlementPath(p.Settlement)), settlementNotice(state))
+	return req.done(req.in(view.SettlementPath(p.Acquirer, c.ID)), settlementNotice(state))
 }
 
 func (d *Dashboard) proposalPage(req *request) (p view.ProposalPage, err error) {

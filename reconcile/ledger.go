@@ -21,6 +21,7 @@ type Entry struct {
 	Attempt           domain.AttemptID
 	Refund            domain.RefundID // zero: it is a payment
 	ProviderReference string          // the provider's own number; empty where a person settled the attempt
+	Method            string          // by which the attempt was paid
 	Amount            int64           // in dirham, negative where money went back
 	At                time.Time
 	version           int // of the event in its stream
@@ -97,16 +98,19 @@ const (
 // of their intent. The subqueries are look-ups in the event's own stream; for a join the
 // planner would scan the whole log.
 const entriesSQL = `
-SELECT e.stream_id, e.version, e.type, e.schema_version, e.payload
+SELECT e.stream_id, e.version, e.type, e.schema_version, e.payload, a.method
 FROM events e
+CROSS JOIN LATERAL (
+    SELECT s.payload::json->>'acquirer' AS acquirer, s.payload::json->>'method' AS method
+    FROM events s
+    WHERE s.stream_id = e.stream_id
+      AND s.version < e.version
+      AND s.type = '` + domain.TypeAttemptStarted + `'
+      AND s.payload::json->>'attempt' = e.payload::json->>'attempt'
+    LIMIT 1
+) a
 WHERE e.type = ANY($1)
-  AND (SELECT s.payload::json->>'acquirer'
-       FROM events s
-       WHERE s.stream_id = e.stream_id
-         AND s.version < e.version
-         AND s.type = '` + domain.TypeAttemptStarted + `'
-         AND s.payload::json->>'attempt' = e.payload::json->>'attempt'
-       LIMIT 1) = $2
+  AND a.acquirer = $2
   AND ($3 OR (SELECT (f.payload::json->>'application')::uuid
               FROM events f
               WHERE f.stream_id = e.stream_id
@@ -133,10 +137,12 @@ func (l ledger) entries(ctx context.Context, sql string, args ...any) ([]Entry, 
 	var all []Entry
 	var id [16]byte
 	var version int
+	var method string
 	var s domain.StoredEvent
-	_, err = pgx.ForEachRow(rows, []any{&id, &version, &s.Type, &s.SchemaVersion, &s.Payload}, func() error {
+	columns := []any{&id, &version, &s.Type, &s.SchemaVersion, &s.Payload, &method}
+	_, err = pgx.ForEachRow(rows, columns, func() error {
 		e, err := entryOf(domain.IntentID(id), s)
-		e.version = version
+		e.version, e.Method = version, method
 		all = append(all, e)
 		return err
 	})

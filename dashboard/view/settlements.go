@@ -18,7 +18,6 @@ import (
 	"daftar/payments"
 	"daftar/payments/outcomes"
 	"daftar/payments/settlements"
-	"daftar/reconcile"
 )
 
 // sharesShown is how many payments of a settlement a page lists.
@@ -60,16 +59,6 @@ func (f TermsForm) Read(dated bool) (t settlements.Terms, wrong FormErrors) {
 	return t, wrong
 }
 
-// Whole adds what a correction lacks: it has both amounts.
-func (f TermsForm) Whole(t settlements.Terms) (wrong FormErrors) {
-	for id, amount := range map[string]*int64{"fees": t.Fees, "net": t.Net} {
-		if amount == nil {
-			wrong.Add(id, func(t *Texts) string { return t.Settlements.BadAmount })
-		}
-	}
-	return wrong
-}
-
 // FileName is the name of an uploaded file as it is kept: without what cannot be seen, and not longer than
 // the books take.
 func FileName(sent string) string {
@@ -82,17 +71,9 @@ func FileName(sent string) string {
 	return string(name[:min(len(name), books.MaxText)])
 }
 
-// TooLarge is the error of a statement with more than the books take at once.
-func (p ReconcilePage) TooLarge() FormErrors {
-	if p.Draft.Shares() <= books.MaxStatement {
-		return nil
-	}
-	return FormError("file", func(t *Texts) string { return t.Reconcile.Problems[reconcile.ProblemTooLong] })
-}
-
 // CanAccept reports whether the page offers to accept the statement.
 func (r rendering) CanAccept(p ReconcilePage) bool {
-	return p.Draft != nil && len(p.Draft.Accepted) == 0 && len(p.Draft.Parts) > 0
+	return p.Draft != nil && len(p.Draft.Accepted) == 0 && len(p.Draft.Settlements) > 0
 }
 
 // TermsDay is the day that the form has at first: the last of the statement.
@@ -113,7 +94,7 @@ func SettlementErrors(err error) FormErrors {
 		{books.RefusedStatementKnown, "accept", func(t settlementTexts) string { return t.KnownFile }},
 		{books.RefusedCovered, "accept", func(t settlementTexts) string { return t.CoveredError }},
 		{books.RefusedWithdrawn, "withdraw", func(t settlementTexts) string { return t.WithdrawnError }},
-		{books.RefusedMalformed, "net", func(t settlementTexts) string { return t.Malformed }},
+		{books.RefusedMalformed, "accept", func(t settlementTexts) string { return t.Malformed }},
 		{settlements.ErrChanged, "accept", func(t settlementTexts) string { return t.Changed }},
 		{settlements.ErrNothing, "accept", func(t settlementTexts) string { return t.Nothing }},
 		{settlements.ErrFees, "fees", func(t settlementTexts) string { return t.FeesMissing }},
@@ -133,8 +114,7 @@ type SettlementPage struct {
 	FormErrors
 	settlements.Settlement
 
-	Names map[string]string // of members, by what the ledger calls them
-	Form  TermsForm
+	Form TermsForm
 }
 
 func (SettlementPage) head(t *Texts) (template, title string) {
@@ -154,25 +134,23 @@ type ProposalPage struct {
 }
 
 func (p ProposalPage) head(t *Texts) (template, title string) {
-	return "settlement-proposal", t.Settlements.Kinds[p.Kind]
+	return "settlement-proposal", t.Settlements.Kinds[p.Action()]
 }
 
 // Own reports whether the reader has proposed it, and another member has to confirm it.
-func (p ProposalPage) Own() bool { return p.Two() && p.ProposedBy == p.Me }
+func (p ProposalPage) Own() bool { return p.Waits() && p.ProposedBy == uuid.UUID(p.Me) }
+
+// Waits reports whether another member has to confirm it.
+func (p ProposalPage) Waits() bool { return p.State == outcomes.Proposed }
 
 // SettlementPath is the address of a settlement's page, below the organisation.
-func SettlementPath(s settlements.Settlement) string { return settlementAt(s.Acquirer, s.Settlement) }
-
-func settlementAt(acquirer string, id uuid.UUID) string {
+func SettlementPath(acquirer string, id uuid.UUID) string {
 	return "settlements/" + acquirer + "/" + id.String()
 }
 
-// SettlementPath and SettlementAt are for the templates.
-func (r rendering) SettlementPath(s settlements.Settlement) string { return SettlementPath(s) }
-
-// SettlementAt is the address of a settlement of which nothing but the id is known.
-func (r rendering) SettlementAt(acquirer string, id uuid.UUID) string {
-	return settlementAt(acquirer, id)
+// SettlementPath is for the templates.
+func (r rendering) SettlementPath(acquirer string, id uuid.UUID) string {
+	return SettlementPath(acquirer, id)
 }
 
 // Dirhams is an amount of the books.
@@ -181,93 +159,18 @@ func (r rendering) Dirhams(minor int64) template.HTML {
 }
 
 // Difference is what neither fees nor payments explain.
-func (r rendering) Difference(s books.Sums) int64 { return s.Gross - s.Fees - s.Net }
+func (r rendering) Difference(s books.Sums) template.HTML { return r.Dirhams(s.Gross - s.Fees - s.Net) }
 
-// KeptBy is the member of whom the ledger has the id.
-func (r rendering) KeptBy(actor string, p SettlementPage) template.HTML {
-	return r.Member(actor, PaymentPage{Names: p.Names})
-}
-
-// First are so many of the shares, or of those that are covered, as a page lists.
+// First are so many of the shares as a page lists.
 func (r rendering) First(all []books.Share) []books.Share { return all[:min(len(all), sharesShown)] }
 
-// FirstCovered is First of covered shares.
-func (r rendering) FirstCovered(all []settlements.Covered) []settlements.Covered {
-	return all[:min(len(all), shownOfGroup)]
+// Gross is the gross of a settlement that is to be recorded, or of several.
+func (r rendering) Gross(all ...books.NewSettlement) template.HTML {
+	sums, _ := settlements.Sum(all)
+	return r.Dirhams(sums.Gross)
 }
 
-// Rest is how many shares are not among First.
-func (r rendering) Rest(all []books.Share) int { return max(0, len(all)-sharesShown) }
-
-// Gross is the gross of a settlement that is to be recorded.
-func (r rendering) Gross(s books.NewSettlement) int64 { return settlements.Gross(s) }
-
-// CoveredIn is the acquirer of the page.
-func (r rendering) CoveredIn() string {
-	if p, is := r.V.(ProposalPage); is {
-		return p.Acquirer
-	}
-	p, _ := r.V.(ReconcilePage)
-	return p.Form.Acquirer
-}
-
-// FeesHint and NetHint explain what becomes of an empty field; a correction has none.
-func (r rendering) FeesHint() template.HTML {
-	p, is := r.V.(ReconcilePage)
-	switch t := r.T.Settlements; {
-	case !is:
-		return escaped(t.Whole)
-	case p.Draft.FeesStated:
-		return escaped(t.FeesOfFile+" ") + r.Dirhams(p.Draft.Sums().Fees)
-	default:
-		return escaped(t.FeesHint)
-	}
-}
-
-// NetHint is that of the net amount.
-func (r rendering) NetHint() string {
-	if _, is := r.V.(ReconcilePage); is {
-		return r.T.Settlements.NetHint
-	}
-	return r.T.Settlements.Whole
-}
-
-// proposed is what a proposal would record.
-type proposed struct {
-	File, SHA256 string
-	Bank         string // its reference
-	Rows         []books.NewSettlement
-	Shares       []books.Share
-	Corrects     string // the address of a settlement; empty: it corrects none
-	Withdraw     bool
-	Facts        []fact
-}
-
-// Proposed is what a proposal would record.
-func (r rendering) Proposed(p settlements.Proposal) (all proposed) {
-	t := r.T.Settlements
-	switch c := p.Command.(type) {
-	case books.RecordStatement:
-		all.File, all.SHA256, all.Rows = c.File, c.SHA256, c.Settlements
-		for _, s := range c.Settlements {
-			all.Bank = s.BankReference
-			all.Shares = append(all.Shares, s.Shares...)
-		}
-	case books.CorrectSettlement:
-		all.Corrects, all.Withdraw = settlementAt(p.Acquirer, c.ID), c.Withdraw
-		if !c.Withdraw {
-			all.Bank = c.BankReference
-			all.Facts = []fact{
-				{t.Day, escaped(r.DayOf(c.ValueDate))}, {t.FeesName, r.Dirhams(c.Fees)},
-				{t.NetName, r.Dirhams(c.Net)},
-			}
-		}
-	case books.ScheduleFee:
-		all.Facts = []fact{
-			{t.Method, escaped(r.T.Payment.MethodName(c.Method))}, {t.From, escaped(r.DayOf(c.From))},
-			{t.Rate, isolated(fmt.Sprintf("%d.%02d%%", c.Rate/100, c.Rate%100))},
-			{t.Minimum, r.Dirhams(c.Minimum)},
-		}
-	}
-	return all
+// FeeRate is a rate of a contract.
+func (r rendering) FeeRate(rate int64) template.HTML {
+	return isolated(fmt.Sprintf("%d.%02d%%", rate/100, rate%100))
 }

@@ -1,6 +1,7 @@
 package view
 
 import (
+	"daftar/accounts"
 	"daftar/internal/locale"
 	"daftar/payments/settlements"
 )
@@ -19,14 +20,15 @@ func settlementNoticesIn(say locale.Say) map[string]string {
 type settlementTexts struct {
 	Title, CoveredBy, Latest, LatestTable, Waiting, WaitingHint, Open, AcceptTitle             string
 	AcceptWhat, AcceptButton, Accepted, CoveredTitle, Settlement, Line, Day, DayHint, DayBelow string
-	Fees, FeesHint, FeesOfFile, Net, NetHint, Whole, Bank, BankHint, Gross, FeesName           string
+	Fees, FeesHint, Net, NetHint, Bank, BankHint, Gross, FeesName                              string
 	NetName, Expected, Difference, NoContract, Recorded, Corrected, By, ProposedBy             string
 	File, Hash, Payments, More, History, Correct, CorrectHint, Withdraw                        string
 	WithdrawHint, Withdrawn, Save, Confirm, Reject, TakeBack, Complete, OwnWaits               string
 	CompleteHint, Partly, Acquirer, Count, None, KnownFile, CoveredError, Changed              string
 	Nothing, FeesMissing, ProposedBefore, OwnRefused, WithdrawnError, Malformed                string
 	BadReference, BadAmount, ConfirmHint, PartTable, Method, From, Rate, Minimum               string
-	Kinds                                                                                      map[string]string
+
+	Kinds map[accounts.Action]string
 }
 
 func settlementTextsIn(say locale.Say) settlementTexts {
@@ -50,13 +52,11 @@ func settlementTextsIn(say locale.Say) settlementTexts {
 		DayBelow: say("اليوم أدناه", "The day below"),
 		DayHint:  say("اليوم الذي دخل فيه المبلغ حسابك المصرفي.", "The day on which your bank has the money."),
 		Fees:     say("العمولة بالدينار", "Fees in dinars"),
-		FeesHint: say("عمولة الكشف كله. إن تركتها فارغة حُسبت من الصافي.",
-			"Of the whole statement. Left empty, they follow from the net amount."),
-		FeesOfFile: say("إن تركتها فارغة أُخذت من الملف:", "Left empty, they are those of the file:"),
-		Net:        say("الصافي بالدينار", "Net in dinars"),
+		FeesHint: say("عمولة الكشف كله. إن تركتها فارغة أُخذت من الملف، أو حُسبت من الصافي.",
+			"Of the whole. Left empty, they are those of the file, or follow from the net amount."),
+		Net: say("الصافي بالدينار", "Net in dinars"),
 		NetHint: say("ما دخل المصرف فعلًا. إن تركته فارغًا فهو الإجمالي ناقص العمولة.",
 			"What really came to the bank. Left empty, it is gross less fees."),
-		Whole:    say("كما في كشف المصرف وكشف جهة الدفع.", "As the bank and the acquirer’s statement have it."),
 		Bank:     say("مرجع المصرف", "Bank’s reference"),
 		BankHint: say("إن وُجد في كشف حسابك.", "If your bank statement has one."),
 		Gross:    say("الإجمالي", "Gross"), FeesName: say("العمولة", "Fees"), NetName: say("الصافي", "Net"),
@@ -66,7 +66,7 @@ func settlementTextsIn(say locale.Say) settlementTexts {
 		Recorded:   say("قُيّدت", "Recorded"), Corrected: say("صُحّحت", "Corrected"),
 		By: say("سجّلها", "Recorded by"), ProposedBy: say("عرضها", "Proposed by"), File: say("الملف", "File"),
 		Hash:     say("بصمة الملف SHA-256", "SHA-256 of the file"),
-		Payments: say("ما تشمله", "What it covers"), More: say("وغيرها:", "And more:"),
+		Payments: say("ما تشمله", "What it covers"), More: say("وغيرها.", "And more."),
 		History:     say("ما جرى عليها", "History"),
 		Correct:     say("صحّح التسوية", "Correct the settlement"),
 		CorrectHint: say("التصحيح قيد جديد، والسابق يبقى.", "A correction is a new entry; the one before stays."),
@@ -105,10 +105,10 @@ func settlementTextsIn(say locale.Say) settlementTexts {
 		PartTable:    say("ما يُقيَّد، لكل يوم", "What is recorded, for each day"),
 		Method:       say("الوسيلة", "Method"), From: say("من يوم", "From"), Rate: say("النسبة", "Percent"),
 		Minimum: say("أقل عمولة للعملية", "Least fee of a payment"),
-		Kinds: map[string]string{
-			settlements.KindStatement:  say("قبول كشف", "Acceptance of a statement"),
-			settlements.KindCorrection: say("تصحيح تسوية", "Correction of a settlement"),
-			settlements.KindFee:        say("عمولة العقد", "Contract’s fee"),
+		Kinds: map[accounts.Action]string{
+			settlements.ActionAccept:  say("قبول كشف", "Acceptance of a statement"),
+			settlements.ActionCorrect: say("تصحيح تسوية", "Correction of a settlement"),
+			settlements.ActionFee:     say("عمولة العقد", "Contract’s fee"),
 		},
 	}
 }

@@ -17,24 +17,15 @@ import (
 	"daftar/reconcile"
 )
 
-// Part is a settlement of a draft. Its ValueDate is zero where no line says it.
-type Part struct {
-	books.NewSettlement
-
-	Gross int64
-}
-
 // Draft is what a statement would add to the books of an account.
 type Draft struct {
 	books.Key
 
 	File, SHA256 string
-	Parts        []Part
-	FeesStated   bool // the file has a column of fees
-	// Covered are shares of the statement that settlements cover already, and are in no part.
-	Covered []Covered
-	// Accepted are the settlements of the same file, which is not accepted again.
-	Accepted []uuid.UUID
+	Settlements  []books.NewSettlement // without ids; the day is zero where no line says it
+	FeesStated   bool                  // the file has a column of fees
+	Covered      []Covered             // what the statement has, and other settlements have already
+	Accepted     []uuid.UUID           // the settlements of the same file, which is not accepted again
 }
 
 // Covered is a payment or refund that a settlement covers.
@@ -51,17 +42,28 @@ type Terms struct {
 	BankReference string
 }
 
+// Sums are the amounts of a gross on these terms; stated are the fees of the file, nil where it has none.
+// The error is ErrFees.
+func (t Terms) Sums(gross int64, stated *int64) (s books.Sums, err error) {
+	s.Gross = gross
+	switch {
+	case t.Fees != nil:
+		s.Fees = *t.Fees
+	case stated != nil:
+		s.Fees = *stated
+	case t.Net != nil:
+		s.Fees = gross - *t.Net
+	default:
+		return s, ErrFees
+	}
+	if s.Net = gross - s.Fees; t.Net != nil {
+		s.Net = *t.Net
+	}
+	return s, nil
+}
+
 // ErrFees says that neither the statement nor the person says what the fees are.
 var ErrFees = errors.New("the fees or the net amount are missing")
-
-// kept is what is decided about a share by its line.
-type kept struct {
-	books.Share
-
-	day   domain.Day
-	taken domain.Day
-	fee   int64
-}
 
 // shareID identifies a share among those of an account.
 type shareID struct {
@@ -70,47 +72,63 @@ type shareID struct {
 }
 
 func idOf(s books.Share) shareID {
-	id := shareID{attempt: s.Attempt}
-	if s.Refund != nil {
-		id.refund = *s.Refund
+	if s.Refund == nil {
+		return shareID{attempt: s.Attempt}
 	}
-	return id
+	return shareID{s.Attempt, *s.Refund}
 }
 
-// Lay makes a draft of the pairs of a comparison; covered are the shares that settlements cover, by id.
-func lay(d Draft, r *reconcile.Report, covered map[shareID]uuid.UUID) Draft {
-	_, d.FeesStated = r.Columns[statements.Fee]
-	var all []kept
-	seen, sign := map[shareID]bool{}, signOfFees(r.Pairs)
-	for _, p := range r.Pairs {
-		share := books.Share{
-			Intent: uuid.UUID(p.Entry.Intent), Attempt: p.Entry.Attempt, Amount: p.Entry.Amount,
-			Line: int64(p.Line.Number),
-		}
-		if p.Entry.Refund != (domain.RefundID{}) {
-			share.Refund = (*uuid.UUID)(&p.Entry.Refund)
-		}
-		id := idOf(share)
-		if of, is := covered[id]; is {
-			d.Covered = append(d.Covered, Covered{share, of})
-		} else if !seen[id] {
-			seen[id] = true
-			all = append(all, kept{share, p.Line.Settled, domain.DayOf(p.Entry.At), sign * p.Line.Fee})
-		}
+func shareOf(p reconcile.Pair) books.Share {
+	s := books.Share{
+		Intent: uuid.UUID(p.Entry.Intent), Attempt: p.Entry.Attempt, Amount: p.Entry.Amount,
+		Line: int64(p.Line.Number),
 	}
-	slices.SortStableFunc(all, func(a, b kept) int {
-		return cmp.Or(a.day.Date().Compare(b.day.Date()), cmp.Compare(a.Line, b.Line))
+	if p.Entry.Refund != (domain.RefundID{}) {
+		s.Refund = (*uuid.UUID)(&p.Entry.Refund)
+	}
+	return s
+}
+
+// lay fills a draft with the pairs of a comparison that are not covered.
+func lay(d Draft, r *reconcile.Report, a *books.ProviderAccount, covered map[shareID]uuid.UUID) Draft {
+	_, d.FeesStated = r.Columns[statements.Fee]
+	stated := int64(0)
+	open := slices.DeleteFunc(slices.Clone(r.Pairs), func(p reconcile.Pair) bool {
+		share := shareOf(p)
+		of, is := covered[idOf(share)]
+		if is && of != uuid.Nil {
+			d.Covered = append(d.Covered, Covered{share, of})
+		}
+		if !is {
+			covered[idOf(share)] = uuid.Nil // a second line of it is left out
+		}
+		if !is && share.Amount > 0 {
+			stated += p.Line.Fee
+		}
+		return is
 	})
-	for n, one := range all {
-		last := len(d.Parts) - 1
-		if n == 0 || all[n-1].day != one.day || len(d.Parts[last].Shares) == books.MaxShares {
-			d.Parts = append(d.Parts, Part{NewSettlement: books.NewSettlement{ValueDate: one.day}})
+	slices.SortStableFunc(open, func(a, b reconcile.Pair) int {
+		return cmp.Or(a.Line.Settled.Date().Compare(b.Line.Settled.Date()),
+			cmp.Compare(a.Line.Number, b.Line.Number))
+	})
+	for n, p := range open {
+		last := len(d.Settlements) - 1
+		if n == 0 || open[n-1].Line.Settled != p.Line.Settled ||
+			len(d.Settlements[last].Shares) == books.MaxShares {
+			d.Settlements = append(d.Settlements, books.NewSettlement{
+				ValueDate: p.Line.Settled, ExpectedFees: new(int64),
+			})
 			last++
 		}
-		part := &d.Parts[last]
-		part.Shares = append(part.Shares, one.Share)
-		part.Taken = addTaken(part.Taken, one.taken, one.Amount)
-		part.Gross, part.Fees = part.Gross+one.Amount, part.Fees+one.fee
+		s := &d.Settlements[last]
+		s.Shares = append(s.Shares, shareOf(p))
+		s.Taken = addTaken(s.Taken, domain.DayOf(p.Entry.At), p.Entry.Amount)
+		if stated < 0 {
+			s.Fees -= p.Line.Fee // the file writes what was kept as negative amounts
+		} else {
+			s.Fees += p.Line.Fee
+		}
+		expect(s, a, p.Entry)
 	}
 	return d
 }
@@ -125,97 +143,78 @@ func addTaken(all []books.Taken, on domain.Day, amount int64) []books.Taken {
 	return all
 }
 
-// signOfFees is -1 where a statement writes what was kept of payments as negative amounts.
-func signOfFees(pairs []reconcile.Pair) int64 {
-	sum := int64(0)
-	for _, p := range pairs {
-		if p.Entry.Amount > 0 {
-			sum += p.Line.Fee
-		}
+// expect adds the fee of a payment by the contract on record. Nobody knows whether the provider gives back
+// that of a refund: none is expected.
+func expect(s *books.NewSettlement, a *books.ProviderAccount, e *reconcile.Entry) {
+	if s.ExpectedFees == nil || e.Refund != (domain.RefundID{}) {
+		return
 	}
-	if sum < 0 {
-		return -1
+	fee, known := a.ExpectedFee(e.Method, domain.DayOf(e.At), e.Amount)
+	if *s.ExpectedFees += fee; !known {
+		s.ExpectedFees = nil
 	}
-	return 1
 }
 
-// Sums are the gross and the stated fees of all parts.
-func (d Draft) Sums() (s books.Sums) {
-	for _, p := range d.Parts {
-		s.Gross, s.Fees = s.Gross+p.Gross, s.Fees+p.Fees
+// Gross is what a settlement will have as its gross.
+func Gross(s books.NewSettlement) (sum int64) {
+	for _, share := range s.Shares {
+		sum += share.Amount
 	}
-	s.Net = s.Gross - s.Fees
-	return s
+	return sum
 }
 
-// Shares is how many payments and refunds the parts have.
-func (d Draft) Shares() (n int) {
-	for _, p := range d.Parts {
-		n += len(p.Shares)
+// Sum adds up settlements.
+func Sum(all []books.NewSettlement) (s books.Sums, shares int) {
+	for _, one := range all {
+		s = books.Sums{Gross: s.Gross + Gross(one), Fees: s.Fees + one.Fees, Net: s.Net + one.Net}
+		shares += len(one.Shares)
 	}
-	return n
+	return s, shares
 }
 
-// Undated reports whether a part needs the day of Terms.
+// Undated reports whether a settlement needs the day of Terms.
 func (d Draft) Undated() bool {
-	return slices.ContainsFunc(d.Parts, func(p Part) bool { return p.ValueDate.IsZero() })
+	return slices.ContainsFunc(d.Settlements, func(s books.NewSettlement) bool { return s.ValueDate.IsZero() })
 }
 
 // Digest identifies all that is computed of the file and the books: a draft with the same one is the same.
 func (d Draft) Digest() (string, error) {
 	h := sha256.New()
-	if err := json.MarshalWrite(h, struct {
-		Key    books.Key
-		SHA256 string
-		Parts  []Part
-	}{d.Key, d.SHA256, d.Parts}); err != nil {
-		return "", err
-	}
-	return hex.EncodeToString(h.Sum(nil)), nil
+	err := json.MarshalWrite(h, []any{d.Key, d.SHA256, d.Settlements})
+	return hex.EncodeToString(h.Sum(nil)), err
 }
 
-// Command is what accepting the draft records. Fees and net amounts of the whole are divided among the parts
-// in proportion to their gross; what neither explains is in the last. The error is ErrFees.
-func (d Draft) Command(t Terms) (books.RecordStatement, error) {
-	sums := d.Sums()
-	switch {
-	case t.Fees != nil:
-		sums.Fees = *t.Fees
-	case !d.FeesStated && t.Net == nil:
-		return books.RecordStatement{}, ErrFees
-	case !d.FeesStated:
-		sums.Fees = sums.Gross - *t.Net
+// command is what accepting the draft records. Fees of the whole are divided among the settlements in
+// proportion to their gross; what neither fees nor payments explain is in the last. The error is ErrFees.
+func (d Draft) command(t Terms) (books.RecordStatement, error) {
+	c := books.RecordStatement{File: d.File, SHA256: d.SHA256, Settlements: slices.Clone(d.Settlements)}
+	sums, _ := Sum(d.Settlements)
+	var stated *int64
+	if d.FeesStated {
+		stated = &sums.Fees
 	}
-	sums.Net = sums.Gross - sums.Fees
-	if t.Net != nil {
-		sums.Net = *t.Net
+	whole, err := t.Sums(sums.Gross, stated)
+	if err != nil {
+		return c, err
 	}
-	c := books.RecordStatement{File: d.File, SHA256: d.SHA256}
+	divided := t.Fees != nil || !d.FeesStated
 	var done books.Sums
-	for n, p := range d.Parts {
-		s := p.NewSettlement
+	for n := range c.Settlements {
+		s := &c.Settlements[n]
 		s.ID, s.BankReference = uuid.New(), t.BankReference
 		if s.ValueDate.IsZero() {
 			s.ValueDate = t.ValueDate
 		}
-		done.Gross += p.Gross
-		if t.Fees != nil || !d.FeesStated {
-			s.Fees = share(sums.Fees, done.Gross, sums.Gross) - done.Fees
+		gross := Gross(*s)
+		done.Gross += gross
+		if divided && whole.Gross != 0 { // the product may be larger than an int64
+			part := new(big.Int).Mul(big.NewInt(whole.Fees), big.NewInt(done.Gross))
+			s.Fees = part.Quo(part, big.NewInt(whole.Gross)).Int64() - done.Fees
 		}
-		if s.Net = p.Gross - s.Fees; n == len(d.Parts)-1 {
-			s.Fees, s.Net = sums.Fees-done.Fees, sums.Net-done.Net
+		if s.Net = gross - s.Fees; n == len(c.Settlements)-1 {
+			s.Fees, s.Net = whole.Fees-done.Fees, whole.Net-done.Net
 		}
 		done.Fees, done.Net = done.Fees+s.Fees, done.Net+s.Net
-		c.Settlements = append(c.Settlements, s)
 	}
 	return c, nil
-}
-
-// share is part / whole of an amount, rounded down; the product may be larger than an int64.
-func share(amount, part, whole int64) int64 {
-	if whole == 0 {
-		return 0
-	}
-	product := new(big.Int).Mul(big.NewInt(amount), big.NewInt(part))
-	return product.Quo(product, big.NewInt(whole)).Int64()
 }

@@ -31,9 +31,9 @@ func TestADraftHasASettlementForEachDay(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if d.Shares() != 4 || len(d.Parts) != 2 || d.Undated() || d.Sums().Gross != 20000 ||
-		d.Sums().Fees != 200 {
-		t.Fatalf("%d parts of %d shares, %+v", len(d.Parts), d.Shares(), d.Sums())
+	sums, shares := settlements.Sum(d.Settlements)
+	if shares != 4 || len(d.Settlements) != 2 || d.Undated() || sums.Gross != 20000 || sums.Fees != 200 {
+		t.Fatalf("%d settlements of %d shares, %+v", len(d.Settlements), shares, sums)
 	}
 	c, err := d.Command(settlements.Terms{})
 	if err != nil {
@@ -51,7 +51,7 @@ func TestFeesOfTheWholeAreDivided(t *testing.T) {
 	t.Parallel()
 	var d settlements.Draft
 	for _, gross := range []int64{1_000_000_000_000, 333, 667} {
-		d.Parts = append(d.Parts, settlements.Part{Gross: gross})
+		d.Settlements = append(d.Settlements, books.NewSettlement{Shares: []books.Share{{Amount: gross}}})
 	}
 	if _, err := d.Command(settlements.Terms{}); !errors.Is(err, settlements.ErrFees) {
 		t.Errorf("without fees: %v", err)
@@ -111,8 +111,8 @@ func TestALargeStatement(t *testing.T) {
 		t.Fatal(state, err)
 	}
 	d := w.lay("again", entries...)
-	if len(d.Covered) != books.MaxStatement || len(d.Parts) != 0 {
-		t.Errorf("%d are covered, %d parts are open", len(d.Covered), len(d.Parts))
+	if len(d.Covered) != books.MaxStatement || len(d.Settlements) != 0 {
+		t.Errorf("%d are covered, %d settlements are open", len(d.Covered), len(d.Settlements))
 	}
 	all, err := w.Latest(t.Context(), w.tenant(), 50)
 	if err != nil || len(all) != 13 {

@@ -124,7 +124,7 @@ func (w *world) sale(minor int64) *reconcile.Entry {
 			w.t.Fatal(err)
 		}
 	}
-	return &reconcile.Entry{Intent: i.ID, Attempt: attempt, Amount: minor, At: w.ledger.Now()}
+	return &reconcile.Entry{Intent: i.ID, Attempt: attempt, Method: "adfali", Amount: minor, At: w.ledger.Now()}
 }
 
 // report is a comparison in which lines agree with these entries.

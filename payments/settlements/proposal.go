@@ -1,14 +1,14 @@
 package settlements
 
 import (
+	"context"
 	"errors"
-	"fmt"
-	"strings"
 	"time"
 
 	"github.com/go-json-experiment/json"
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgtype/zeronull"
 
 	"daftar/accounts"
@@ -19,149 +19,122 @@ import (
 	"daftar/payments/outcomes"
 )
 
-// Proposal is what a member said of the books: carried out at once, or when another confirms.
-//
-//nolint:recvcheck // a template calls Two of a value
+// Proposal is what a member said of the books: carried out at once, or when another confirms. It has one
+// command; in a list, and after its end, that of a statement has no settlements.
 type Proposal struct {
-	books.Key
-
+	Key        books.Key
 	ID         uuid.UUID
-	Kind       string
-	Command    books.Command // nil in a list
+	Statement  *books.RecordStatement
+	Correction *books.CorrectSettlement
+	Fee        *books.ScheduleFee
 	Note       string
+	Version    int // of the account then
 	State      outcomes.State
-	ProposedBy accounts.UserID
-	Proposer   string // how people know them
+	Two        bool      // another member has to confirm it
+	ProposedBy uuid.UUID // and how people know them
+	Proposer   string
 	ProposedAt time.Time
-
-	command, sha256, needs string
-	decidedBy              accounts.UserID
-	decider                string
-	decidedAt, endedAt     *time.Time
+	DecidedBy  uuid.UUID
 }
 
-// How many people a proposal needs, and the kinds of commands. The words are stored.
 const (
-	needsOne = "one"
-	needsTwo = "two"
-
-	KindStatement  = "statement"
-	KindCorrection = "correction"
-	KindFee        = "fee"
-)
-
-var columns = postgres.Columns[Proposal]{
-	postgres.Of("uuid", func(p *Proposal) any { return (*[16]byte)(&p.ID) }),
-	postgres.Of("organization_uuid", func(p *Proposal) any { return (*[16]byte)(&p.Organization) }),
-	postgres.Of("mode", func(p *Proposal) any { return &p.Mode }),
-	postgres.Of("acquirer", func(p *Proposal) any { return &p.Acquirer }),
-	postgres.Of("kind", func(p *Proposal) any { return &p.Kind }),
-	postgres.Of("command", func(p *Proposal) any { return &p.command }),
-	postgres.Of("sha256", func(p *Proposal) any { return &p.sha256 }),
-	postgres.Of("note", func(p *Proposal) any { return &p.Note }),
-	postgres.Of("needs", func(p *Proposal) any { return &p.needs }),
-	postgres.Of("state", func(p *Proposal) any { return &p.State }),
-	postgres.Of("proposed_by", func(p *Proposal) any { return &p.ProposedBy }),
-	postgres.Of("proposer", func(p *Proposal) any { return &p.Proposer }),
-	postgres.Of("proposed_at", func(p *Proposal) any { return &p.ProposedAt }),
-	postgres.Of("decided_by", func(p *Proposal) any { return (*zeronull.UUID)(&p.decidedBy) }),
-	postgres.Of("decider", func(p *Proposal) any { return &p.decider }),
-	postgres.Of("decided_at", func(p *Proposal) any { return &p.decidedAt }),
-	postgres.Of("ended_at", func(p *Proposal) any { return &p.endedAt }),
-}
-
-var (
 	// It inserts nothing where another proposal of the same file is open.
-	insertSQL = columns.Insert("settlement_proposals") + ` ON CONFLICT DO NOTHING RETURNING true`
-	// A command may have some megabytes, which a list does not need.
-	waitingSQL = `
-SELECT ` + strings.Replace(columns.List(""), "command", "'' AS command", 1) + `
+	insertSQL = `
+INSERT INTO settlement_proposals
+       (uuid, organization_uuid, mode, acquirer, sha256, two, proposed_by, proposed_at, state, decided_by,
+        proposal)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+ON CONFLICT DO NOTHING
+RETURNING true`
+	saveSQL = `
+UPDATE settlement_proposals
+SET state = $2, decided_by = $3, proposal = $4
+WHERE uuid = $1`
+	openSQL = `
 FROM settlement_proposals
 WHERE organization_uuid = $1
   AND mode = $2
-  AND ended_at IS NULL
+  AND state IN ('proposed', 'recording')`
+	findSQL = `SELECT proposal` + openSQL + ` AND uuid = $3`
+	// The settlements may have some megabytes, which a list does not need.
+	waitingSQL = `SELECT (proposal::jsonb #- '{Statement,Settlements}')::text` + openSQL + `
 ORDER BY proposed_at
 LIMIT $3`
-	findSQL = `
-SELECT ` + columns.List("") + `
-FROM settlement_proposals
-WHERE organization_uuid = $1
-  AND mode = $2
-  AND ended_at IS NULL
-  AND uuid = $3`
 )
 
-const decideSQL = `
-UPDATE settlement_proposals
-SET state = $2, decided_by = $3, decider = $4, decided_at = $5, ended_at = $6,
-    command = CASE WHEN $6::timestamptz IS NULL THEN command ELSE '' END
-WHERE uuid = $1
-  AND ended_at IS NULL`
-
-func scan(row pgx.CollectableRow) (Proposal, error) {
-	p, err := columns.Scan(row)
-	if err == nil {
-		err = p.read()
+func scan(row pgx.CollectableRow) (p Proposal, err error) {
+	var text []byte
+	if err = row.Scan(&text); err == nil {
+		err = json.Unmarshal(text, &p)
 	}
 	return p, err
 }
 
-// write fills in how the command is stored, and read reads that.
-func (p *Proposal) write() error {
-	switch c := p.Command.(type) {
+// propose is a proposal of a command.
+func propose(k books.Key, c books.Command, by accounts.Actor) Proposal {
+	p := Proposal{
+		Key: k, ID: uuid.New(), State: outcomes.Proposed, ProposedBy: uuid.UUID(by.User), Proposer: by.Name,
+	}
+	switch c := c.(type) {
 	case books.RecordStatement:
-		p.Kind, p.sha256 = KindStatement, c.SHA256
+		p.Statement = &c
 	case books.CorrectSettlement:
-		p.Kind = KindCorrection
+		p.Correction = &c
 	case books.ScheduleFee:
-		p.Kind = KindFee
+		p.Fee = &c
 	}
-	text, err := json.Marshal(p.Command)
-	p.command = string(text)
-	return err
+	return p
 }
 
-func (p *Proposal) read() (err error) {
-	switch p.Kind {
-	case KindStatement:
-		p.Command, err = read[books.RecordStatement](p.command)
-	case KindCorrection:
-		p.Command, err = read[books.CorrectSettlement](p.command)
-	case KindFee:
-		p.Command, err = read[books.ScheduleFee](p.command)
+func (p *Proposal) command() books.Command {
+	switch {
+	case p.Statement != nil:
+		return *p.Statement
+	case p.Correction != nil:
+		return *p.Correction
 	}
+	return *p.Fee
+}
+
+func (p *Proposal) insert(ctx context.Context, tx pgx.Tx) error {
+	sha256 := ""
+	if p.Statement != nil {
+		sha256 = p.Statement.SHA256
+	}
+	text, err := json.Marshal(p)
 	if err != nil {
-		err = fmt.Errorf("read proposal %s: %w", p.ID, err)
+		return err
 	}
+	_, err = postgres.Find(ctx, tx, "insert proposal", outcomes.ErrProposed, pgx.RowTo[bool], insertSQL,
+		[16]byte(p.ID), [16]byte(p.Key.Organization), p.Key.Mode, p.Key.Acquirer, sha256, p.Two,
+		[16]byte(p.ProposedBy), p.ProposedAt, string(p.State), zeronull.UUID(p.DecidedBy), string(text))
 	return err
 }
 
-func read[C books.Command](text string) (c C, err error) {
-	err = json.Unmarshal([]byte(text), &c)
-	return c, err
+// execer is a transaction or a pool.
+type execer interface {
+	Exec(ctx context.Context, sql string, args ...any) (pgconn.CommandTag, error)
 }
 
-// Two reports whether another member has to confirm it.
-func (p Proposal) Two() bool { return p.State == outcomes.Proposed }
-
-func (p *Proposal) decide(s outcomes.State, by accounts.Actor, now time.Time) {
-	p.State, p.decidedBy, p.decider, p.decidedAt = s, by.User, by.Name, &now
-	if s != outcomes.Recording {
-		p.endedAt = &now
+// save writes a state of the proposal. After its end the ledger has what was recorded.
+func (p *Proposal) save(ctx context.Context, q execer, s outcomes.State) error {
+	if p.State = s; s != outcomes.Recording && p.Statement != nil {
+		bare := *p.Statement
+		bare.Settlements = nil
+		p.Statement = &bare
 	}
-}
-
-// decided are the arguments of decideSQL.
-func (p *Proposal) decided() []any {
-	return []any{[16]byte(p.ID), string(p.State), zeronull.UUID(p.decidedBy), p.decider, p.decidedAt, p.endedAt}
+	text, err := json.Marshal(p)
+	if err != nil {
+		return err
+	}
+	return postgres.One(q.Exec(ctx, saveSQL, [16]byte(p.ID), string(s), zeronull.UUID(p.DecidedBy),
+		string(text)))
 }
 
 func (p *Proposal) origin(by accounts.Actor) ledger.Origin {
-	o := ledger.Origin{
-		Actor: ledger.ActorUser(uuid.UUID(p.decidedBy)), RequestID: by.RequestID, Note: p.Note,
-	}
-	if p.needs == needsTwo {
-		o.ProposedBy = ledger.ActorUser(uuid.UUID(p.ProposedBy))
+	o := ledger.Origin{Actor: ledger.ActorUser(p.DecidedBy), RequestID: by.RequestID, Note: p.Note}
+	if p.Two {
+		o.ProposedBy = ledger.ActorUser(p.ProposedBy)
 	}
 	return o
 }
@@ -176,58 +149,44 @@ const (
 	ActionReject  accounts.Action = "books.reject"
 )
 
-func (p *Proposal) action() accounts.Action {
-	switch p.Command.(type) {
-	case books.RecordStatement:
+// Action is what carrying it out is in the audit trail.
+func (p *Proposal) Action() accounts.Action {
+	switch {
+	case p.Statement != nil:
 		return ActionAccept
-	case books.CorrectSettlement:
+	case p.Correction != nil:
 		return ActionCorrect
-	case books.ScheduleFee:
-		return ActionFee
 	}
-	panic("settlements: a command outside the sealed set")
+	return ActionFee
 }
 
 // entry is the audit record of what became of the proposal; refusal is why it failed.
 func (p *Proposal) entry(what accounts.Action, refusal error) accounts.Entry {
 	money := func(minor int64) string { return domain.Money{Minor: minor, Currency: domain.LYD}.String() }
-	detail := map[string]any{"acquirer": p.Acquirer}
-	switch c := p.Command.(type) {
-	case books.RecordStatement:
-		var sums books.Sums
-		count := 0
-		for _, s := range c.Settlements {
-			sums = books.Sums{Gross: sums.Gross + Gross(s), Fees: sums.Fees + s.Fees, Net: sums.Net + s.Net}
-			count += len(s.Shares)
-		}
-		detail["file"], detail["sha256"], detail["count"] = c.File, c.SHA256, count
+	detail := map[string]any{"acquirer": p.Key.Acquirer}
+	switch {
+	case p.Statement != nil:
+		sums, shares := Sum(p.Statement.Settlements)
+		detail["file"], detail["sha256"], detail["count"] = p.Statement.File, p.Statement.SHA256, shares
 		detail["amount"], detail["fees"], detail["net"] = money(sums.Gross), money(sums.Fees), money(sums.Net)
-	case books.CorrectSettlement:
-		detail["settlement"], detail["withdrawn"] = c.ID.String(), c.Withdraw
-		detail["fees"], detail["net"] = money(c.Fees), money(c.Net)
-	case books.ScheduleFee:
-		detail["method"], detail["from_day"] = c.Method, c.From.String()
+	case p.Correction != nil:
+		detail["settlement"], detail["withdrawn"] = p.Correction.ID.String(), p.Correction.Withdraw
+		detail["fees"], detail["net"] = money(p.Correction.Fees), money(p.Correction.Net)
+	default:
+		detail["method"], detail["from_day"] = p.Fee.Method, p.Fee.From.String()
 	}
 	if p.Note != "" {
 		detail["note"] = p.Note
 	}
-	if p.needs == needsTwo {
+	if p.Two {
 		detail["proposed_by"] = p.Proposer
 	}
-	e := accounts.Entry{Action: what, Subject: "organization", SubjectID: p.Organization, Detail: detail}
+	e := accounts.Entry{Action: what, Subject: "organization", SubjectID: p.Key.Organization, Detail: detail}
 	if refusal != nil {
 		e.Outcome, detail["reason"] = accounts.Failed, refusal.Error()
-		if code, is := errors.AsType[books.Refusal](refusal); is {
-			detail["reason"] = string(code)
-		}
+	}
+	if code, is := errors.AsType[books.Refusal](refusal); is {
+		detail["reason"] = string(code)
 	}
 	return e
-}
-
-// Gross is what a settlement would have as its gross.
-func Gross(s books.NewSettlement) (sum int64) {
-	for _, share := range s.Shares {
-		sum += share.Amount
-	}
-	return sum
 }

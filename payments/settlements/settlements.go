@@ -3,7 +3,6 @@ package settlements
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
@@ -43,7 +42,7 @@ func New(pool *pgxpool.Pool, l *ledger.Ledger, a *accounts.Accounts) *Settlement
 func (s *Settlements) Accept(
 	ctx context.Context, by accounts.Actor, d Draft, t Terms, shown string,
 ) (outcomes.State, error) {
-	c, err := d.Command(t)
+	c, err := d.command(t)
 	if err != nil {
 		return "", err
 	}
@@ -55,12 +54,11 @@ func (s *Settlements) Accept(
 		err = books.RefusedStatementKnown
 	case digest != shown:
 		err = ErrChanged
-	case len(d.Parts) == 0:
+	case len(d.Settlements) == 0:
 		err = ErrNothing
 	}
-	if err != nil {
-		p := Proposal{Key: d.Key, Command: c}
-		return "", s.refuse(ctx, by, p, ActionAccept, err)
+	if p := propose(d.Key, c, by); err != nil {
+		return "", s.refuse(ctx, by, &p, err)
 	}
 	return s.Record(ctx, by, d.Key, c, "")
 }
@@ -74,12 +72,10 @@ func (s *Settlements) Record(
 	if by.User == (accounts.UserID{}) {
 		return "", accounts.ErrForbidden // operators are not counted as people
 	}
-	p := Proposal{
-		Key: k, ID: uuid.New(), Command: c, Note: note, State: outcomes.Proposed, needs: needsTwo,
-		ProposedBy: by.User, Proposer: by.Name, ProposedAt: s.ledger.Now(),
-	}
+	p := propose(k, c, by)
+	p.ProposedAt = s.ledger.Now()
 	var err error
-	if _, statement := c.(books.RecordStatement); !statement {
+	if p.Statement == nil {
 		if p.Note, err = payments.CheckNote(note); err != nil {
 			return "", err
 		}
@@ -88,16 +84,14 @@ func (s *Settlements) Record(
 	if err != nil {
 		return "", err
 	}
-	events, err := books.Decide(&account, c, s.ledger.Now())
+	events, err := books.Decide(&account, c, p.ProposedAt)
 	if err != nil {
-		return "", s.refuse(ctx, by, p, p.action(), err)
+		return "", s.refuse(ctx, by, &p, err)
 	}
 	if len(events) == 0 {
 		return outcomes.Recorded, nil // it is so already
 	}
-	if err := p.write(); err != nil {
-		return "", err
-	}
+	p.Version = account.Version
 	org := accounts.OrganizationID(k.Organization)
 	err = s.accounts.Do(ctx, by, org, accounts.KeepBooks, func(tx pgx.Tx) (accounts.Entry, error) {
 		rule, err := outcomes.RuleIn(ctx, tx, org)
@@ -105,18 +99,15 @@ func (s *Settlements) Record(
 			return accounts.Entry{}, err
 		}
 		action := ActionPropose
-		if !rule.NeedsTwo(by.User, domain.Money{Minor: moved(events), Currency: domain.LYD}) {
-			p.needs, action = needsOne, p.action()
-			p.decide(outcomes.Recording, by, p.ProposedAt)
+		p.Two = rule.NeedsTwo(by.User, domain.Money{Minor: moved(events), Currency: domain.LYD})
+		if !p.Two {
+			action, p.State, p.DecidedBy = p.Action(), outcomes.Recording, uuid.UUID(by.User)
 		}
-		_, err = postgres.Find(ctx, tx, "insert proposal", outcomes.ErrProposed, pgx.RowTo[bool], insertSQL,
-			columns.Fields(&p)...)
-		return p.entry(action, nil), err
+		return p.entry(action, nil), p.insert(ctx, tx)
 	})
-	if err != nil || p.State == outcomes.Proposed {
-		return p.State, err
+	if err == nil && !p.Two {
+		err = s.carryOut(ctx, by, &p)
 	}
-	err = s.carryOut(ctx, by, &p)
 	return p.State, err
 }
 
@@ -145,38 +136,23 @@ func moved(events []books.Event) int64 {
 func (s *Settlements) Confirm(
 	ctx context.Context, by accounts.Actor, of domain.Tenant, id uuid.UUID,
 ) error {
-	p, err := s.decide(ctx, by, of, id, func(p *Proposal) (accounts.Action, error) {
-		if p.Two() && p.ProposedBy == by.User {
-			return "", outcomes.ErrOwn
-		}
-		if p.Two() {
-			p.decide(outcomes.Recording, by, s.ledger.Now())
-		}
-		return ActionConfirm, nil
-	})
-	if err != nil {
-		return err
+	p, err := s.decide(ctx, by, of, id, ActionConfirm)
+	if err == nil {
+		err = s.carryOut(ctx, by, &p)
 	}
-	return s.carryOut(ctx, by, &p)
+	return err
 }
 
 // Reject ends a proposal, another's or one's own. It needs KeepBooks. Errors: outcomes.ErrNoProposal and
 // those of accounts.Do.
 func (s *Settlements) Reject(ctx context.Context, by accounts.Actor, of domain.Tenant, id uuid.UUID) error {
-	_, err := s.decide(ctx, by, of, id, func(p *Proposal) (accounts.Action, error) {
-		if !p.Two() {
-			return "", outcomes.ErrNoProposal
-		}
-		p.decide(outcomes.Rejected, by, s.ledger.Now())
-		return ActionReject, nil
-	})
+	_, err := s.decide(ctx, by, of, id, ActionReject)
 	return err
 }
 
 // decide changes a proposal that has not ended, in a transaction with its audit record.
 func (s *Settlements) decide(
-	ctx context.Context, by accounts.Actor, of domain.Tenant, id uuid.UUID,
-	how func(*Proposal) (accounts.Action, error),
+	ctx context.Context, by accounts.Actor, of domain.Tenant, id uuid.UUID, what accounts.Action,
 ) (p Proposal, err error) {
 	if by.User == (accounts.UserID{}) {
 		return p, accounts.ErrForbidden
@@ -186,82 +162,74 @@ func (s *Settlements) decide(
 		if p, err = s.find(ctx, tx, of, id, " FOR UPDATE"); err != nil {
 			return accounts.Entry{}, err
 		}
-		action, err := how(&p)
-		if err == nil {
-			err = postgres.One(tx.Exec(ctx, decideSQL, p.decided()...))
+		entry := p.entry(what, nil)
+		switch waits := p.State == outcomes.Proposed; {
+		case what == ActionReject && !waits:
+			return entry, outcomes.ErrNoProposal
+		case what == ActionReject:
+			p.DecidedBy = uuid.UUID(by.User)
+			return entry, p.save(ctx, tx, outcomes.Rejected)
+		case waits && p.ProposedBy == uuid.UUID(by.User):
+			return entry, outcomes.ErrOwn
+		case waits:
+			p.DecidedBy = uuid.UUID(by.User)
 		}
-		return p.entry(action, nil), err
+		return entry, p.save(ctx, tx, outcomes.Recording)
 	})
 	return p, err
 }
 
+// A contract that was recorded since makes other fees expected.
+const feesSinceSQL = `
+SELECT EXISTS (SELECT
+               FROM events
+               WHERE stream_id = $1
+                 AND version > $2
+                 AND type = '` + books.TypeFeeScheduled + `')`
+
 // carryOut tells the ledger of a proposal that was decided, and ends it.
 func (s *Settlements) carryOut(ctx context.Context, by accounts.Actor, p *Proposal) error {
-	account, err := s.ledger.ProviderAccount(ctx, p.Key)
-	if err != nil {
-		return err
-	}
-	end := func(state outcomes.State) error {
-		now := s.ledger.Now()
-		p.State, p.endedAt = state, &now
-		_, err := s.pool.Exec(ctx, decideSQL, p.decided()...)
-		return err
-	}
-	c, statement := p.Command.(books.RecordStatement)
-	if statement {
-		if _, recorded := account.Settlement(c.Settlements[0].ID); recorded {
-			return end(outcomes.Recorded) // by a server that ended then
-		}
-		err = s.checkExpected(ctx, &account, c)
-	}
-	if err == nil {
-		_, err = s.ledger.Book(ctx, p.Key, p.Command, p.origin(by))
-	}
-	_, refused := errors.AsType[books.Refusal](err)
-	switch {
-	case err == nil:
-		return end(outcomes.Recorded)
-	case refused || errors.Is(err, ErrChanged):
-		if err := end(outcomes.Overtaken); err != nil {
-			return err
-		}
-		return s.refuse(ctx, by, *p, p.action(), err)
-	}
-	return err
-}
-
-// checkExpected returns ErrChanged where the contract on record has changed since the statement was shown.
-func (s *Settlements) checkExpected(
-	ctx context.Context, a *books.ProviderAccount, c books.RecordStatement,
-) error {
-	for _, one := range c.Settlements {
-		now, err := s.expected(ctx, a, one.Shares)
+	if p.Statement != nil {
+		account, err := s.ledger.ProviderAccount(ctx, p.Key)
 		if err != nil {
 			return err
 		}
-		if (now == nil) != (one.ExpectedFees == nil) || now != nil && *now != *one.ExpectedFees {
-			return ErrChanged
+		if _, recorded := account.Settlement(p.Statement.Settlements[0].ID); recorded {
+			return p.save(ctx, s.pool, outcomes.Recorded) // by a server that ended then
 		}
 	}
-	return nil
+	changed, err := postgres.Find(ctx, s.pool, "look for fees", nil, pgx.RowTo[bool], feesSinceSQL,
+		[16]byte(p.Key.StreamID()), p.Version)
+	switch {
+	case err != nil:
+		return err
+	case changed && p.Statement != nil:
+		err = ErrChanged
+	default:
+		_, err = s.ledger.Book(ctx, p.Key, p.command(), p.origin(by))
+	}
+	if _, refused := errors.AsType[books.Refusal](err); refused || errors.Is(err, ErrChanged) {
+		return errors.Join(s.refuse(ctx, by, p, err), p.save(ctx, s.pool, outcomes.Overtaken))
+	}
+	if err != nil {
+		return err
+	}
+	return p.save(ctx, s.pool, outcomes.Recorded)
 }
 
 // refuse records a refusal, and returns it.
-func (s *Settlements) refuse(
-	ctx context.Context, by accounts.Actor, p Proposal, what accounts.Action, refusal error,
-) error {
-	err := s.accounts.Do(ctx, by, accounts.OrganizationID(p.Organization), accounts.KeepBooks,
-		func(pgx.Tx) (accounts.Entry, error) { return p.entry(what, refusal), nil })
+func (s *Settlements) refuse(ctx context.Context, by accounts.Actor, p *Proposal, refusal error) error {
+	err := s.accounts.Do(ctx, by, accounts.OrganizationID(p.Key.Organization), accounts.KeepBooks,
+		func(pgx.Tx) (accounts.Entry, error) { return p.entry(p.Action(), refusal), nil })
 	if err != nil {
-		return fmt.Errorf("record refusal: %w", err)
+		return err
 	}
 	return refusal
 }
 
 // Waiting are the proposals of a tenant that have not ended, the oldest first.
 func (s *Settlements) Waiting(ctx context.Context, of domain.Tenant, limit int) ([]Proposal, error) {
-	return postgres.List(ctx, s.pool, "list proposals", columns.Scan, waitingSQL, of.Organization,
-		of.Mode, limit)
+	return postgres.List(ctx, s.pool, "list proposals", scan, waitingSQL, of.Organization, of.Mode, limit)
 }
 
 // Proposal is one of Waiting; outcomes.ErrNoProposal where there is none.

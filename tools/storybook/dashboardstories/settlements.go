@@ -9,7 +9,6 @@ import (
 	"daftar/books"
 	"daftar/dashboard/view"
 	"daftar/domain"
-	"daftar/ledger"
 	"daftar/payments"
 	"daftar/payments/outcomes"
 	"daftar/payments/settlements"
@@ -42,8 +41,7 @@ func aSettlement(rows []view.PaymentRow) settlements.Settlement {
 			ValueDate: e.ValueDate, BankReference: e.BankReference, SHA256: e.SHA256,
 		},
 		Changes: []settlements.Change{{
-			Event: e, At: now.Add(-time.Hour), Actor: ledger.ActorUser(uuid.UUID(ownerUser)),
-			ProposedBy: ledger.ActorUser(uuid.UUID(financeUser)),
+			At: now.Add(-time.Hour), Actor: ownerIdentity.Email, ProposedBy: financeIdentity.Email,
 		}},
 	}
 }
@@ -51,11 +49,11 @@ func aSettlement(rows []view.PaymentRow) settlements.Settlement {
 // withdrawn is the settlement after two changes.
 func withdrawn(s settlements.Settlement) settlements.Settlement {
 	s.Now.Sums, s.Now.Withdrawn = books.Sums{}, true
-	by := ledger.ActorUser(uuid.UUID(financeUser))
+	by := financeIdentity.Email
 	s.Changes = append(s.Changes,
-		settlements.Change{Event: books.SettlementCorrected{}, At: now.Add(-40 * time.Minute), Actor: by,
+		settlements.Change{At: now.Add(-40 * time.Minute), Actor: by,
 			Note: "عمولة المصرف كما في كشف الحساب"},
-		settlements.Change{Event: books.SettlementCorrected{Withdrawn: true}, At: now.Add(-5 * time.Minute),
+		settlements.Change{At: now.Add(-5 * time.Minute),
 			Actor: by, Note: "الكشف يخص متجرًا آخر"})
 	return s
 }
@@ -65,13 +63,9 @@ func aDraft(rows []view.PaymentRow) settlements.Draft {
 	shares, expected := sharesOf(rows, fixedUUID(202)), int64(18_518)
 	return settlements.Draft{
 		Key: books.Key{Acquirer: "moamalat"}, File: "november.csv", SHA256: fileHash, FeesStated: true,
-		Parts: []settlements.Part{
-			{Gross: 1_234_500, NewSettlement: books.NewSettlement{
-				ValueDate: domain.DayOf(now).Add(-1), Fees: 18_518, ExpectedFees: &expected, Shares: shares[:1],
-			}},
-			{Gross: 70_000, NewSettlement: books.NewSettlement{
-				ValueDate: domain.DayOf(now), Fees: 1_200, Shares: shares[1:],
-			}},
+		Settlements: []books.NewSettlement{
+			{ValueDate: domain.DayOf(now).Add(-1), Fees: 18_518, ExpectedFees: &expected, Shares: shares[:1]},
+			{ValueDate: domain.DayOf(now), Fees: 1_200, Shares: shares[1:]},
 		},
 		Covered: []settlements.Covered{{Share: shares[1], Settlement: fixedUUID(203)}},
 	}
@@ -80,15 +74,11 @@ func aDraft(rows []view.PaymentRow) settlements.Draft {
 // settlementStories are the pages about settlements, and those of a comparison that can be accepted.
 func settlementStories(compared, form view.ReconcilePage, rows []view.PaymentRow) []Story {
 	s, draft := aSettlement(rows), aDraft(rows)
-	names := map[string]string{
-		ledger.ActorUser(uuid.UUID(ownerUser)):   ownerIdentity.Email,
-		ledger.ActorUser(uuid.UUID(financeUser)): financeIdentity.Email,
-	}
 	accept, undated, accepted, kept := compared, compared, compared, form
 	accept.Draft, accept.Digest = &draft, fileHash
 	bare := draft
 	bare.FeesStated, bare.Covered = false, nil
-	bare.Parts = []settlements.Part{{Gross: 1_304_500, NewSettlement: books.NewSettlement{Shares: s.Shares}}}
+	bare.Settlements = []books.NewSettlement{{Shares: s.Shares}}
 	undated.Draft, undated.FormErrors = &bare, view.SettlementErrors(settlements.ErrFees)
 	known := draft
 	known.Covered = nil
@@ -97,22 +87,22 @@ func settlementStories(compared, form view.ReconcilePage, rows []view.PaymentRow
 	second := withdrawn(s)
 	second.SettlementRecorded.Settlement = fixedUUID(203)
 	proposal := settlements.Proposal{
-		Key: books.Key{Acquirer: "moamalat"}, ID: fixedUUID(204), Kind: settlements.KindStatement,
-		State: outcomes.Proposed, ProposedBy: financeUser, Proposer: financeIdentity.Email,
+		Key: books.Key{Acquirer: "moamalat"}, ID: fixedUUID(204),
+		State: outcomes.Proposed, ProposedBy: uuid.UUID(financeUser), Proposer: financeIdentity.Email,
 		ProposedAt: now.Add(-time.Hour),
-		Command: books.RecordStatement{File: s.File, SHA256: fileHash, Settlements: []books.NewSettlement{{
+		Statement: &books.RecordStatement{File: s.File, SHA256: fileHash, Settlements: []books.NewSettlement{{
 			ID: s.SettlementRecorded.Settlement, ValueDate: s.ValueDate, Fees: s.Fees, Net: s.Net,
 			ExpectedFees: s.ExpectedFees, BankReference: s.BankReference, Shares: s.Shares,
 		}}},
 	}
 	kept.Settlements, kept.Waiting = []settlements.Settlement{s, second}, []settlements.Proposal{proposal}
 	correction, fee, recording := proposal, proposal, proposal
-	correction.Kind, correction.Note = settlements.KindCorrection, "كما في كشف المصرف"
-	correction.Command = books.CorrectSettlement{
+	correction.Statement, correction.Note = nil, "كما في كشف المصرف"
+	correction.Correction = &books.CorrectSettlement{
 		ID: fixedUUID(201), ValueDate: s.ValueDate, Fees: 20_500, Net: s.Net, BankReference: "FT26324001",
 	}
-	fee.Kind, fee.Note = settlements.KindFee, "عقد 2026"
-	fee.Command = books.ScheduleFee{Method: "moamalat", From: s.ValueDate, Rate: 150, Minimum: 250}
+	fee.Statement, fee.Note = nil, "عقد 2026"
+	fee.Fee = &books.ScheduleFee{Method: "moamalat", From: s.ValueDate, Rate: 150, Minimum: 250}
 	recording.State = outcomes.Recording
 	page := func(p settlements.Proposal) view.ProposalPage {
 		return view.ProposalPage{Proposal: p, Me: ownerUser}
@@ -121,10 +111,10 @@ func settlementStories(compared, form view.ReconcilePage, rows []view.PaymentRow
 	own.Me = financeUser
 	refused.FormErrors, refused.Ended = view.SettlementErrors(books.RefusedCovered), true
 	refused.Covered = draft.Covered
-	one := view.SettlementPage{Settlement: s, Names: names, Form: view.TermsOf(s.Now)}
+	one := view.SettlementPage{Settlement: s, Form: view.TermsOf(s.Now)}
 	wrong := one
 	wrong.FormErrors = append(view.SettlementErrors(payments.NoteError{}),
-		wrong.Form.Whole(settlements.Terms{Net: new(int64)})...)
+		view.SettlementErrors(settlements.ErrFees)...)
 	of := view.SectionMoney
 	return []Story{
 		{"reconcile-accept", inside(of, accept)},
@@ -133,7 +123,7 @@ func settlementStories(compared, form view.ReconcilePage, rows []view.PaymentRow
 		{"reconcile-settlements", inside(of, kept).after("settlement-recorded")},
 		{"settlement", inside(of, one)},
 		{"settlement-wrong", inside(of, wrong)},
-		{"settlement-withdrawn", inside(of, view.SettlementPage{Settlement: second, Names: names})},
+		{"settlement-withdrawn", inside(of, view.SettlementPage{Settlement: second})},
 		{"settlement-viewer", inside(of, one).seenBy(viewerIdentity)},
 		{"settlement-proposal", inside(of, page(proposal))},
 		{"settlement-proposal-own", inside(of, own).seenBy(financeIdentity)},
