@@ -77,8 +77,8 @@ func (d *world) shopIn(t *testing.T, organization uuid.UUID, mode domain.Mode) s
 	exec(t, d.pool, `
 		INSERT INTO applications (uuid, organization_uuid, name, active, namespace, api_key_hash,
 		                          api_key_ending, api_key_rolled_at, webhook_secret,
-		                          webhook_secret_rolled_at, created_at, mode)
-		VALUES ($1, $2, 'shop', true, $3, sha256($4), 'abcd', now(), '', now(), now(), $5)`,
+		                          webhook_secret_rolled_at, mode, created_at)
+		VALUES ($1, $2, 'shop', true, $3, sha256($4), 'abcd', now(), '', now(), $5, now())`,
 		s.id, organization, s.namespace, s.id[:], mode)
 	return s
 }

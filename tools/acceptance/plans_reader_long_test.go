@@ -58,8 +58,7 @@ var sweeps = []string{
 	"INSERT INTO consumer_offsets (consumer_group, position, updated_at)\nSELECT",
 	"DELETE FROM checkout_usage WHERE last_at <", "DELETE FROM mails WHERE state <> 'pending'",
 	"DELETE FROM sessions WHERE expires_at <", "DELETE FROM sign_in_failures WHERE last_at <",
-	"SELECT e.position, e.stream_id, e.version, e.type, e.schema_version, e.payload, e.recorded_at" +
-		"\nFROM events e",
+	"SELECT e.position, e.stream_id, e.version, e.type, e.schema_version, e.payload, e.recorded_at\nFROM events",
 }
 
 // wastedRows is how many rows a step may discard: fewer than any filled table has.

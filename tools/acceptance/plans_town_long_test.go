@@ -38,7 +38,7 @@ func TestLongPlansDoNotDependOnStatistics(t *testing.T) {
 	w.super = pgtest.Open(t, cluster.URL("daftar", "postgres"), postgres.Options{MaxConns: 1})
 	w.books = projections.NewBooks(pgtest.Open(t, address, postgres.Options{
 		ApplicationName: "daftar", SetServiceRole: true,
-		RuntimeParams: map[string]string{"plan_cache_mode": "auto"},
+		RuntimeParams: map[string]string{"plan_cache_mode": "auto"}, // as the pool of the dashboard
 	}))
 	w.createShops(t)
 	w.serve(t, address)
@@ -336,6 +336,6 @@ func (w *busyTown) store(t *testing.T, who shop, intents int, overdue bool) {
 // exercised are tables that grow, of which there must be plans.
 var exercised = []string{
 	"book_sums", "checkout_attempts", "checkout_usage", "events", "expiry_timers", "intents",
-	"mail_preferences", "mails", "notices", "payments", "refunds", "transparency_checkpoints",
-	"transparency_tiles", "webhook_deliveries",
+	"mail_preferences", "mails",
+	"notices", "payments", "refunds", "transparency_checkpoints", "transparency_tiles", "webhook_deliveries",
 }
