@@ -72,7 +72,7 @@ func TestLongRestoreAfterAPromotion(t *testing.T) {
 	if !v.OK || v.Size != 10 {
 		t.Errorf("audit verify: %+v", v)
 	}
-	for _, name := range []string{"intents", "payments", "turnover"} {
+	for _, name := range []string{"intents", "payments", "turnover", "books"} {
 		pgtest.WaitFor(t, name, func() bool { return call(t, s.env, "projections", "verify", name).code == 0 })
 	}
 	before := strings.Split(strings.TrimSpace(read(t, p.received)), "\n")
