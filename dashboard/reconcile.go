@@ -47,14 +47,19 @@ var _ = declare(
 // playAcquirer is the acquirer of test applications, and on a developer's machine of live ones, too.
 const playAcquirer = "sandbox"
 
-func (d *Dashboard) reconcilePage(req *request) (view.ReconcilePage, error) {
-	p := view.ReconcilePage{Today: domain.DayOf(d.config.Now())}
+// providers are the acquirers of the page's applications.
+func (d *Dashboard) providers(req *request) (names []string) {
 	test := req.organization.Mode == domain.ModeTest
 	for _, name := range reconcile.Acquirers() {
 		if play := name == playAcquirer; play == test || play && d.config.Sandbox {
-			p.Acquirers = append(p.Acquirers, name)
+			names = append(names, name)
 		}
 	}
+	return names
+}
+
+func (d *Dashboard) reconcilePage(req *request) (view.ReconcilePage, error) {
+	p := view.ReconcilePage{Today: domain.DayOf(d.config.Now()), Acquirers: d.providers(req)}
 	var err error
 	if p.Applications, err = d.config.Accounts.Applications(req.ctx, req.by, req.tenant()); err != nil {
 		return p, err

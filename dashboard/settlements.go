@@ -19,12 +19,15 @@ import (
 const (
 	settlementPath = "/settlements/{acquirer}/{settlement}"
 	proposalPath   = "/settlements/proposals/{proposal}"
+	feesPath       = "/settlements/fees"
 )
 
 var _ = declare(
 	get(settlementPath, member(accounts.SeeMoney),
 		loaded(view.SectionMoney, (*Dashboard).settlementPage)),
 	post(settlementPath, member(accounts.KeepBooks), (*Dashboard).correctSettlement).fresh(),
+	get(feesPath, member(accounts.SeeMoney), loaded(view.SectionMoney, (*Dashboard).feesPage)),
+	post(feesPath, member(accounts.KeepBooks), (*Dashboard).scheduleFee).fresh(),
 	get(proposalPath, member(accounts.SeeMoney), loaded(view.SectionMoney, (*Dashboard).proposalPage)),
 	post(proposalPath, member(accounts.KeepBooks), (*Dashboard).decideProposal).fresh(),
 )
@@ -163,4 +166,31 @@ func (d *Dashboard) decideProposal(req *request) error {
 		}
 	}
 	return req.show(view.SectionMoney, p)
+}
+
+// feesPage is the form as it was sent, with the contracts on record.
+func (d *Dashboard) feesPage(req *request) (p view.FeesPage, err error) {
+	p.Acquirers = d.providers(req)
+	p.Form = view.FeeForm{
+		Method: req.field("method"), Day: req.field("day"), Rate: req.field("rate"),
+		Minimum: req.field("minimum"), Note: req.field("note"),
+	}
+	p.Fees, err = d.settlements.Fees(req.ctx, req.tenant())
+	return p, err
+}
+
+func (d *Dashboard) scheduleFee(req *request) error {
+	p, err := d.feesPage(req)
+	if err != nil {
+		return err
+	}
+	acquirer, c, wrong := p.Read()
+	if p.FormErrors = wrong; len(wrong) > 0 {
+		return req.show(view.SectionMoney, p)
+	}
+	state, err := d.settlements.Record(req.ctx, req.by, books.KeyOf(req.tenant(), acquirer), c, p.Form.Note)
+	if p.FormErrors = view.SettlementErrors(err); err != nil {
+		return req.correct(view.SectionMoney, p, err)
+	}
+	return req.done(req.in("settlements/fees"), settlementNotice(state))
 }

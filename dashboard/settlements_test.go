@@ -193,3 +193,23 @@ func TestWithdrawASettlement(t *testing.T) {
 	c.get(w.ours.path("settlements/nobody/"+at[len(at)-36:])).is(t, http.StatusNotFound)
 	c.get(w.ours.path("settlements/sandbox/none")).is(t, http.StatusNotFound)
 }
+
+// The contract's fee is recorded, and expected of the payments since.
+func TestRecordAContractsFee(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, func(c *dashboard.Config) { c.Sandbox = true })
+	w.sale(t, w.ours, 0, nil, paid(attemptA, 5000)...)
+	c, fees := w.finance(t), w.ours.path("settlements/fees")+"?lang=en"
+	c.get(fees).is(t, http.StatusOK).has(t, "Fees by contracts", "Moamalat")
+	for _, rate := range []string{"", "much", "1.505", "100.01", "-1"} {
+		c.post(fees, "method", "sandbox/wallet", "day", "2026-01-01", "rate", rate, "note", "contract").
+			is(t, http.StatusUnprocessableEntity).has(t, "Enter a percentage")
+	}
+	c.post(fees, "method", "sandbox/none", "day", "", "rate", "1", "minimum", "x").
+		is(t, http.StatusUnprocessableEntity).has(t, "Choose a method", "Enter an amount")
+	c.post(fees, "method", "sandbox/wallet", "day", "2026-01-01", "rate", "1.5%", "minimum", "0.100", "note",
+		"contract").is(t, http.StatusSeeOther)
+	c.get(fees).has(t, "1.50%", "0.100", "1 January 2026")
+	c.upload(w.ours.path("reconcile")+"?lang=en", w.statement(string(attemptA)+",5000"), "acquirer", "sandbox").
+		is(t, http.StatusOK).has(t, "Fees by the contract", "0.100")
+}

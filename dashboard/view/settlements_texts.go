@@ -26,6 +26,7 @@ type settlementTexts struct {
 	WithdrawHint, Withdrawn, Save, Confirm, Reject, TakeBack, Complete, OwnWaits               string
 	CompleteHint, Partly, Acquirer, Count, None, KnownFile, CoveredError, Changed              string
 	Nothing, FeesMissing, ProposedBefore, OwnRefused, WithdrawnError, Malformed                string
+	FeesTitle, FeesIntro, FeesTable, NoMethod, BadRate, RateHint, FeeSave                      string
 	BadReference, BadAmount, ConfirmHint, PartTable, Method, From, Rate, Minimum               string
 
 	Kinds map[accounts.Action]string
@@ -104,7 +105,18 @@ func settlementTextsIn(say locale.Say) settlementTexts {
 		BadReference: say("سطر واحد لا يتجاوز 200 حرف.", "One line of at most 200 characters."),
 		PartTable:    say("ما يُقيَّد، لكل يوم", "What is recorded, for each day"),
 		Method:       say("الوسيلة", "Method"), From: say("من يوم", "From"), Rate: say("النسبة", "Percent"),
-		Minimum: say("أقل عمولة للعملية", "Least fee of a payment"),
+		Minimum:   say("أقل عمولة للعملية", "Least fee of a payment"),
+		FeesTitle: say("عمولات العقود", "Fees by contracts"),
+		FeesIntro: say("سجّل ما في عقدك مع جهة الدفع لنحسب العمولة المتوقعة لكل دفعة ونقارنها بما خُصم.",
+			"Record what your contract with an acquirer has, so that the fee of each payment is expected and "+
+				"compared with what was charged."),
+		FeeSave:   say("سجّل العمولة", "Record the fee"),
+		FeesTable: say("ما سُجّل، الأحدث أولًا", "What is on record, the latest first"),
+		NoMethod:  say("اختر وسيلة من القائمة.", "Choose a method from the list."),
+		BadRate: say("اكتب نسبة بين 0 و100 مثل \u20681.5\u2069.",
+			"Enter a percentage from 0 to 100, such as 1.5."),
+		RateHint: say("من مبلغ الدفعة، بخانتين عشريتين على الأكثر.",
+			"Of the payment’s amount, with two decimals at most."),
 		Kinds: map[accounts.Action]string{
 			settlements.ActionAccept:  say("قبول كشف", "Acceptance of a statement"),
 			settlements.ActionCorrect: say("تصحيح تسوية", "Correction of a settlement"),

@@ -113,6 +113,12 @@ WHERE stream_id = ANY($1::uuid[])
   AND recorded_at >= $2
   AND position($3::text IN payload) > 0
 ORDER BY stream_id, version`
+	feesSQL = `
+SELECT stream_id, version, type, schema_version, payload, metadata, recorded_at
+FROM events
+WHERE stream_id = ANY($1::uuid[])
+  AND type = '` + books.TypeFeeScheduled + `'
+ORDER BY position DESC`
 	namesSQL = `SELECT 'user:' || uuid, email::text FROM users WHERE 'user:' || uuid = ANY($1)`
 )
 
@@ -227,4 +233,18 @@ func (s *Settlements) Covering(
 		}
 	}
 	return covering, err
+}
+
+// Fees are a tenant's contracts on record, the latest first.
+func (s *Settlements) Fees(ctx context.Context, of domain.Tenant) ([]books.FeeScheduled, error) {
+	scan := func(row pgx.CollectableRow) (fee books.FeeScheduled, err error) {
+		r, err := scanRecorded(row)
+		if err != nil {
+			return fee, err
+		}
+		e, err := books.Decode(r)
+		fee, _ = e.(books.FeeScheduled)
+		return fee, err
+	}
+	return postgres.List(ctx, s.pool, "list fees", scan, feesSQL, streamsOf(of))
 }

@@ -115,6 +115,15 @@ func settlementStories(compared, form view.ReconcilePage, rows []view.PaymentRow
 	wrong := one
 	wrong.FormErrors = append(view.SettlementErrors(payments.NoteError{}),
 		view.SettlementErrors(settlements.ErrFees)...)
+	fees := view.FeesPage{
+		Acquirers: form.Acquirers,
+		Fees: []books.FeeScheduled{{
+			Acquirer: "moamalat", Method: "moamalat", From: s.ValueDate, Rate: 150, Minimum: 250,
+		}},
+	}
+	badFees := fees
+	badFees.Form = view.FeeForm{Method: "plutu/adfali", Rate: "1.505", Minimum: "ربع"}
+	_, _, badFees.FormErrors = badFees.Read()
 	of := view.SectionMoney
 	return []Story{
 		{"reconcile-accept", inside(of, accept)},
@@ -130,5 +139,8 @@ func settlementStories(compared, form view.ReconcilePage, rows []view.PaymentRow
 		{"settlement-proposal-refused", inside(of, refused)},
 		{"settlement-proposal-recording", inside(of, page(recording))},
 		{"settlement-proposal-fee", inside(of, page(fee))},
+		{"settlement-fees", inside(of, fees)},
+		{"settlement-fees-wrong", inside(of, badFees)},
+		{"settlement-fees-viewer", inside(of, fees).seenBy(viewerIdentity)},
 	}
 }
