@@ -19,29 +19,34 @@ var _ = declare(
 func (d *Dashboard) books(req *request) (p view.BooksPage, err error) {
 	p.Today, p.AsOf = domain.DayOf(d.config.Now()), d.config.Late.AsOf()
 	var known bool
-	if p.First, known = view.ReadMonth(req.r.URL.Query().Get("month"), p.Today); !known {
+	p.Month = req.r.URL.Query().Get("month")
+	if p.First, known = view.ReadMonth(p.Month, p.Today); !known {
 		p.FormErrors.Add("month", func(t *view.Texts) string { return t.Books.BadMonth })
 		return p, nil
 	}
-	if p.Providers, err = d.providersDue(req, p.Today); err != nil {
-		return p, err
-	}
+	p.Month = p.First.String()[:len("2026-10")]
 	before, err := d.bookBalance(req, p.First.Start())
 	if err != nil {
 		return p, err
 	}
 	after, err := d.bookBalance(req, view.NextMonth(p.First).Start())
+	if err != nil {
+		return p, err
+	}
 	p.Rows = view.BookRowsOf(before, after)
+	p.Providers, err = d.providersDue(req, p.Today, before, after)
 	return p, err
 }
 
 // providersDue is what each provider owes, and how it has paid before.
-func (d *Dashboard) providersDue(req *request, today domain.Day) ([]view.ProviderDue, error) {
+func (d *Dashboard) providersDue(
+	req *request, today domain.Day, before, after []projections.BookBalance,
+) ([]view.ProviderDue, error) {
 	due, err := d.config.Late.Books.Due(req.ctx, req.tenant())
 	if err != nil {
 		return nil, err
 	}
-	all := view.ProvidersDue(due)
+	all := view.ProvidersDue(due, before, after)
 	for n := range all {
 		all[n].Today = today
 		all[n].Habit, err = d.config.Late.Books.Habit(req.ctx, books.KeyOf(req.tenant(), all[n].Acquirer))
@@ -54,7 +59,7 @@ func (d *Dashboard) providersDue(req *request, today domain.Day) ([]view.Provide
 
 // letterToProvider asks a provider for what is overdue.
 func (d *Dashboard) letterToProvider(req *request) (p view.LetterPage, err error) {
-	all, err := d.providersDue(req, domain.DayOf(d.config.Now()))
+	all, err := d.providersDue(req, domain.DayOf(d.config.Now()), nil, nil)
 	if err != nil {
 		return p, err
 	}

@@ -72,7 +72,7 @@ func TestBooks(t *testing.T) {
 	})
 	var all []bookEntry
 	next := ""
-	for pages := 0; pages < 10; pages++ {
+	for range 10 {
 		var page bookPage
 		s.books(t, accountant, "journal?limit=2"+next, &page)
 		all = append(all, page.Data...)

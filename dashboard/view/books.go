@@ -14,6 +14,7 @@ import (
 // after it.
 type BooksPage struct {
 	FormErrors
+	Month     string // as it was typed
 	Providers []ProviderDue
 	First     domain.Day // of the month
 	Today     domain.Day
@@ -29,17 +30,39 @@ type ProviderDue struct {
 	Days     []projections.DueDay // in their order
 	Habit    books.Habit
 	Today    domain.Day
+	// Taken, less what was given back, and Arrived are of the month that is shown.
+	Taken, Arrived int64
 }
 
-// ProvidersDue are the providers of days, which are sorted by provider.
-func ProvidersDue(days []projections.DueDay) (all []ProviderDue) {
-	for _, d := range days {
-		if len(all) == 0 || all[len(all)-1].Acquirer != d.Acquirer {
-			all = append(all, ProviderDue{Acquirer: d.Acquirer})
+// ProvidersDue are the providers of days and of the balances before a month and after it, by name.
+func ProvidersDue(days []projections.DueDay, before, after []projections.BookBalance) (all []ProviderDue) {
+	of := func(acquirer string) *ProviderDue {
+		n := slices.IndexFunc(all, func(p ProviderDue) bool { return p.Acquirer == acquirer })
+		if n < 0 {
+			n, all = len(all), append(all, ProviderDue{Acquirer: acquirer})
 		}
-		last := &all[len(all)-1]
-		last.Days = append(last.Days, d)
+		return &all[n]
 	}
+	for _, d := range days {
+		p := of(d.Acquirer)
+		p.Days = append(p.Days, d)
+	}
+	change := func(balances []projections.BookBalance, sign int64) {
+		for _, b := range balances {
+			p := of(b.Acquirer)
+			switch b.Account {
+			case books.Bank:
+				p.Arrived += sign * b.Amount
+				p.Taken += sign * b.Amount
+			case books.Due, books.Fees, books.Differences:
+				p.Taken += sign * b.Amount
+			case books.Sales, books.Late, books.Duplicate, books.Refunds: // the other side of what was taken
+			}
+		}
+	}
+	change(before, -1)
+	change(after, 1)
+	slices.SortFunc(all, func(a, b ProviderDue) int { return cmp.Compare(a.Acquirer, b.Acquirer) })
 	return all
 }
 

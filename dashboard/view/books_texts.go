@@ -12,8 +12,8 @@ type bookTexts struct {
 	Title, Intro, Link, BadMonth, Print, Table                     string
 	Account, Accounts, Before, Change, After                       string
 	None, NoneHint, Signs, Months, MonthBefore, MonthAfter         string
-	From, To                                                       string
-	Due, Expected, NothingDue, NothingExpected, Overdue            string
+	From, To, Month, Taken, Arrived                                string
+	Due, Expected, NothingExpected, Overdue                        string
 	OverdueHint, HabitUnknown, Habit, LastArrived, Fees            string
 	ByContract, NothingOverdue                                     string
 	Letter, LetterHint, LetterTo, LetterSays, LetterTable, TakenOn string
@@ -40,13 +40,11 @@ func bookTextsIn(say locale.Say) bookTexts {
 		NoneHint: say("يظهر كل حساب بعد أول دفعة.", "Each account appears after the first payment."),
 		Signs: say("المدين موجب والدائن سالب، ومجموع الحسابات كلها صفر.",
 			"Debits are positive and credits negative; all accounts add up to zero."),
-		Months: say("الأشهر", "Months"), MonthBefore: say("الشهر السابق", "Previous month"),
+		Months: say("الأشهر", "Months"), Month: say("الشهر", "Month"), MonthBefore: say("الشهر السابق", "Previous month"),
 		MonthAfter: say("الشهر التالي", "Next month"),
 
-		Due:      say("لم يصل بعد", "Not arrived yet"),
-		Expected: say("المتوقع في المصرف", "Expected in the bank"),
-		NothingDue: say("وصل إلى المصرف كل ما قُبض، أو اقتُطع منه.",
-			"All that was taken has arrived in the bank, less what was kept."),
+		Due:             say("لم يصل بعد", "Not arrived yet"),
+		Expected:        say("المتوقع في المصرف", "Expected in the bank"),
 		NothingExpected: say("لا شيء", "Nothing"),
 		Overdue:         say("متأخر", "Overdue"),
 		OverdueHint: say("كان يجب أن يصل كما جرت عادة جهة الدفع.",
@@ -55,6 +53,8 @@ func bookTextsIn(say locale.Say) bookTexts {
 		HabitUnknown: say("تُعرف عادة جهة الدفع بعد قبول أول كشف.",
 			"How soon the provider pays is known once a first statement is accepted."),
 		Habit:       say("عادة جهة الدفع", "How soon it pays"),
+		Taken:       say("قُبض في الشهر، بعد المردود", "Taken in the month, less refunds"),
+		Arrived:     say("وصل في الشهر", "Arrived in the month"),
 		LastArrived: say("آخر ما وصل", "Last arrived"),
 		Fees:        say("العمولات", "Fees"), ByContract: say("حسب العقد", "by contract"),
 

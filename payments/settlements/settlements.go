@@ -189,15 +189,6 @@ SELECT EXISTS (SELECT
 
 // carryOut tells the ledger of a proposal that was decided, and ends it.
 func (s *Settlements) carryOut(ctx context.Context, by accounts.Actor, p *Proposal) error {
-	if p.Statement != nil {
-		account, err := s.ledger.ProviderAccount(ctx, p.Key)
-		if err != nil {
-			return err
-		}
-		if _, recorded := account.Settlement(p.Statement.Settlements[0].ID); recorded {
-			return p.save(ctx, s.pool, outcomes.Recorded) // by a server that ended then
-		}
-	}
 	changed, err := postgres.Find(ctx, s.pool, "look for fees", nil, pgx.RowTo[bool], feesSinceSQL,
 		[16]byte(p.Key.StreamID()), p.Version)
 	switch {
@@ -208,10 +199,21 @@ func (s *Settlements) carryOut(ctx context.Context, by accounts.Actor, p *Propos
 	default:
 		_, err = s.ledger.Book(ctx, p.Key, p.command(), p.origin(by))
 	}
-	if _, refused := errors.AsType[books.Refusal](err); refused || errors.Is(err, ErrChanged) {
-		return errors.Join(s.refuse(ctx, by, p, err), p.save(ctx, s.pool, outcomes.Overtaken))
+	_, refused := errors.AsType[books.Refusal](err)
+	refused = refused || errors.Is(err, ErrChanged)
+	if refused && p.Statement != nil {
+		account, failed := s.ledger.ProviderAccount(ctx, p.Key)
+		if failed != nil {
+			return failed
+		}
+		if _, recorded := account.Settlement(p.Statement.Settlements[0].ID); recorded {
+			refused, err = false, nil // by another request, or by a server that ended then
+		}
 	}
-	if err != nil {
+	switch {
+	case refused:
+		return errors.Join(s.refuse(ctx, by, p, err), p.save(ctx, s.pool, outcomes.Overtaken))
+	case err != nil:
 		return err
 	}
 	return p.save(ctx, s.pool, outcomes.Recorded)

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -176,6 +177,38 @@ func TestARecordingIsCompleted(t *testing.T) {
 	}
 	if all, err := w.Latest(ctx, of, 10); err != nil || len(all) != 1 {
 		t.Errorf("%d settlements, %v", len(all), err)
+	}
+}
+
+// Of many who confirm a proposal at once, one records it, and nobody is told that it was refused.
+func TestManyConfirmAtOnce(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.twoPeople()
+	ctx, of := t.Context(), w.tenant()
+	if _, err := w.accept(w.finance, w.lay("one", w.sale(5000))); err != nil {
+		t.Fatal(err)
+	}
+	waiting, err := w.Waiting(ctx, of, 10)
+	if err != nil || len(waiting) != 1 {
+		t.Fatal(waiting, err)
+	}
+	var all sync.WaitGroup
+	for range 8 {
+		all.Go(func() {
+			err := w.Confirm(ctx, w.owner, of, waiting[0].ID)
+			if err != nil && !errors.Is(err, outcomes.ErrNoProposal) {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	var state string
+	if err := w.pool.QueryRow(ctx, `SELECT state FROM settlement_proposals`).Scan(&state); err != nil {
+		t.Fatal(err)
+	}
+	if latest, err := w.Latest(ctx, of, 10); err != nil || len(latest) != 1 || state != "recorded" {
+		t.Errorf("%d settlements, %s, %v", len(latest), state, err)
 	}
 }
 

@@ -111,8 +111,7 @@ func (f booksFlags) open(ctx context.Context, pool *pgxpool.Pool) (b openBooks, 
 		if err != nil || end.at.IsZero() {
 			continue
 		}
-		*end.into, err = eventstore.FirstAt(ctx, pool, recordedAtSQL, b.upTo, end.at)
-		*end.into--
+		*end.into, err = b.PositionAt(ctx, end.at.Add(-time.Microsecond))
 	}
 	return b, err
 }

@@ -135,7 +135,8 @@ func (p *program) verifyBooks(ctx context.Context, b openBooks) error {
 // fromLog makes every entry of the books from the log alone: whose a stream is its first event says, and
 // no read model is asked.
 func (b openBooks) fromLog(ctx context.Context, bar progress, do func(books.Entry)) error {
-	log, owners := eventstore.NewReader(b.pool), append(b.applications, b.tenant.Organization)
+	log := eventstore.NewReader(b.pool)
+	owners := slices.Concat(b.applications, []uuid.UUID{b.tenant.Organization})
 	for after := int64(0); after < b.upTo; after += exportPage {
 		upTo := min(after+exportPage, b.upTo)
 		events, err := log.ReadRangeStarted(ctx, after, upTo, ownersIn, owners)

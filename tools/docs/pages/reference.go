@@ -48,6 +48,10 @@ type operation struct {
 // AboutWebhooks reports whether the operation is about webhooks, whose types the page has before it.
 func (o operation) AboutWebhooks() bool { return o.Tag == "Webhooks" }
 
+// ForAccountants reports whether the operation is for accountants' software: it is folded, so that those
+// who build shops find what comes after it.
+func (o operation) ForAccountants() bool { return o.Tag == "Books" }
+
 // attribute is a field of a body, a parameter or a header.
 type attribute struct {
 	Name, ID, Type string // nested names with dots; the type in words

@@ -30,7 +30,7 @@ func bookStories() []Story {
 		{Acquirer: "moamalat", Account: books.Fees, Amount: 850_000},
 		{Acquirer: "plutu", Account: books.Differences, Amount: 250},
 	}
-	month := view.BooksPage{First: first, Today: today, Rows: view.BookRowsOf(before, after)}
+	month := view.BooksPage{Month: "2026-10", First: first, Today: today, Rows: view.BookRowsOf(before, after)}
 	due := func(acquirer string, ago int, amount int64) projections.DueDay {
 		return projections.DueDay{Acquirer: acquirer, Day: today.Add(-ago), Amount: amount}
 	}
@@ -38,7 +38,7 @@ func bookStories() []Story {
 		due("moamalat", 9, 1_480_000), due("moamalat", 8, 95_500), due("moamalat", 2, 4_200_000),
 		due("moamalat", 1, 3_300_000), due("moamalat", 0, 2_000_000),
 		due("plutu", 1, 1_900_000), due("plutu", 0, 1_040_000),
-	})
+	}, before, after)
 	month.Providers[0].Habit = books.HabitOf([]books.Paid{{
 		ValueDate: today.Add(-3), Net: 7_311_250, Fees: 118_750, ExpectedFees: new(int64(111_450)),
 		Taken: []books.Taken{{On: today.Add(-5), Amount: 6_430_000}, {On: today.Add(-7), Amount: 1_000_000}},
@@ -48,9 +48,9 @@ func bookStories() []Story {
 	}
 	letter := view.LetterPage{ProviderDue: month.Providers[0]}
 	arrived := month
-	arrived.Providers = nil
-	empty := view.BooksPage{First: first, Today: today}
-	wrong := view.BooksPage{Today: today}
+	arrived.Providers = view.ProvidersDue(nil, before, after)
+	empty := view.BooksPage{Month: "2026-10", First: first, Today: today}
+	wrong := view.BooksPage{Month: "2026-13", Today: today}
 	wrong.FormErrors.Add("month", func(t *view.Texts) string { return t.Books.BadMonth })
 	return []Story{
 		{"books", inside(view.SectionMoney, month)},
