@@ -86,8 +86,8 @@ const (
 	RefundPayments Permission = "refund payments"
 	// SettleOutcomes covers saying what became of payments and refunds whose outcome is unknown.
 	SettleOutcomes Permission = "settle outcomes"
-	// KeepBooks covers accepting a provider's statement, correcting its settlements, and the contract's
-	// fees.
+	// KeepBooks covers accepting a provider's statement, correcting its settlements, the contract's fees,
+	// and closing a day.
 	KeepBooks Permission = "keep books"
 	// WriteNotes covers notes on payments.
 	WriteNotes Permission = "write notes"

@@ -19,6 +19,7 @@ type ProviderAccount struct {
 	statements  map[string]uuid.UUID      // by SHA-256, a settlement that is not withdrawn
 	covered     map[uuid.UUID]uuid.UUID   // by Share.id, the settlement
 	fees        map[string][]FeeScheduled // by method, in the order of their recording
+	days        map[domain.Day]DayClosed
 	last        time.Time
 }
 
@@ -46,6 +47,7 @@ func Blank(k Key) ProviderAccount {
 	return ProviderAccount{
 		Key: k, settlements: map[uuid.UUID]Settlement{}, statements: map[string]uuid.UUID{},
 		covered: map[uuid.UUID]uuid.UUID{}, fees: map[string][]FeeScheduled{},
+		days: map[domain.Day]DayClosed{},
 	}
 }
 
@@ -93,6 +95,9 @@ func (a *ProviderAccount) Evolve(e Event) {
 	case FeeScheduled:
 		a.last = e.At
 		a.fees[e.Method] = append(a.fees[e.Method], e)
+	case DayClosed:
+		a.last = e.At
+		a.days[e.Day] = e
 	}
 }
 

@@ -61,6 +61,7 @@ const (
 	MaxSettlements = 500    // of a statement: each is an event of one append
 	MaxText        = 200    // characters of a file's name and of a reference
 	MaxRate        = 10_000 // the whole amount
+	MaxMethods     = 500    // of a day
 	maxSettlement  = 1_000_000_000_000_000
 )
 
@@ -81,6 +82,8 @@ const (
 	RefusedUnknownSettlement Refusal = "settlement_unknown"
 	// RefusedWithdrawn turns down the correction of a settlement that is withdrawn.
 	RefusedWithdrawn Refusal = "settlement_withdrawn"
+	// RefusedDayClosed turns down the closing of a day that is closed.
+	RefusedDayClosed Refusal = "day_closed"
 )
 
 // Error implements error with the stable code.
@@ -100,6 +103,8 @@ func Decide(a *ProviderAccount, c Command, now time.Time) ([]Event, error) {
 		return decideCorrection(a, c, now)
 	case ScheduleFee:
 		return decideFee(a, c, now)
+	case CloseDay:
+		return decideDay(a, c, now)
 	}
 	panic("books: Decide of a command outside the sealed set")
 }

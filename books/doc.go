@@ -9,7 +9,7 @@
 // events alone anybody computes the same books.
 //
 // Decide turns a person's word about a provider account into events. It accepts no statement twice,
-// and no payment in two settlements.
+// and no payment in two settlements, and closes no day twice.
 //
 // # When it fails
 //

@@ -213,9 +213,9 @@ func settled(s domain.StoredEvent) (Entry, error) {
 			Reference: e.BankReference, ValueDate: e.ValueDate,
 			Lines: Sums{e.Gross - e.GrossBefore, e.Fees - e.FeesBefore, e.Net - e.NetBefore}.lines(),
 		}, nil
-	case FeeScheduled:
+	case FeeScheduled, DayClosed:
 	}
-	return Entry{}, nil // a contract moves nothing
+	return Entry{}, nil // neither a contract nor the end of a day moves money
 }
 
 func negative(taken []Taken) []Taken {

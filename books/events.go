@@ -26,12 +26,14 @@ const (
 	TypeSettlementRecorded  = "settlement.recorded"
 	TypeSettlementCorrected = "settlement.corrected"
 	TypeFeeScheduled        = "fee.scheduled"
+	TypeDayClosed           = "day.closed"
 )
 
 var forms = domain.Forms[Event]{
 	{Name: TypeSettlementRecorded, Version: 1, Read: read[SettlementRecorded]},
 	{Name: TypeSettlementCorrected, Version: 1, Read: read[SettlementCorrected]},
 	{Name: TypeFeeScheduled, Version: 1, Read: read[FeeScheduled]},
+	{Name: TypeDayClosed, Version: 1, Read: read[DayClosed]},
 }
 
 func read[E Event](s domain.StoredEvent) (Event, error) {

@@ -12,7 +12,7 @@ import (
 type Key struct {
 	Organization uuid.UUID   `json:"organization"`
 	Mode         domain.Mode `json:"mode"`
-	// Acquirer is the provider's short name.
+	// Acquirer is the provider's short name; empty: the tenant's own stream, of days that were closed.
 	Acquirer string `json:"acquirer"`
 }
 
@@ -35,5 +35,6 @@ func TenantID(t domain.Tenant) uuid.UUID {
 
 // Has reports whether a stored name is that of an event of a provider account.
 func Has(stored string) bool {
-	return strings.HasPrefix(stored, "settlement.") || strings.HasPrefix(stored, "fee.")
+	return strings.HasPrefix(stored, "settlement.") || strings.HasPrefix(stored, "fee.") ||
+		strings.HasPrefix(stored, "day.")
 }

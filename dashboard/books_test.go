@@ -9,30 +9,12 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/uuid"
-	"github.com/jackc/pgx/v5"
 
 	"daftar/books"
 	"daftar/domain"
-	"daftar/eventstore"
 	"daftar/ledger"
 	"daftar/projections"
 )
-
-// keepBooks adds up everything that was recorded after a position, and returns the last position.
-func (w *world) keepBooks(t *testing.T, after int64) int64 {
-	t.Helper()
-	all, err := eventstore.NewReader(w.pool).ReadRange(t.Context(), after, 10_000, 10_000)
-	if err != nil {
-		t.Fatal(err)
-	}
-	err = pgx.BeginFunc(t.Context(), w.pool, func(tx pgx.Tx) error {
-		return projections.BooksGroup().Handle(t.Context(), tx, all)
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return all[len(all)-1].Position
-}
 
 // The page says what a provider owes and when it usually pays, asks for what is late, and has the accounts
 // of a month. What was taken is due, what a statement showed has arrived.
@@ -43,7 +25,7 @@ func TestWhereTheMoneyIs(t *testing.T) {
 	w.sale(t, w.ours, 1, nil, paid(attemptB, 5000)...)
 	w.sale(t, w.other, 0, nil, paid(attemptA, 5000)...)
 	path, today := w.ours.path("books?lang=en"), domain.DayOf(w.now())
-	reached := w.keepBooks(t, 0)
+	reached := w.handle(t, projections.BooksGroup(), 0)
 	w.finance(t).get(path).is(t, http.StatusOK).has(t, "Not arrived yet10.000",
 		"known once a first statement is accepted").lacks(t, "Overdue")
 
@@ -56,7 +38,7 @@ func TestWhereTheMoneyIs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w.keepBooks(t, reached)
+	w.handle(t, projections.BooksGroup(), reached)
 	page := w.finance(t).get(path).has(t, "Not arrived yet5.000",
 		"half of it within 2 days, nine tenths within 2 days",
 		"Taken in the month, less refunds10.000", "Arrived in the month4.850", "Last arrived4.850", "by contract 0.125", "−10.000")

@@ -1,6 +1,7 @@
 package dashboard_test
 
 import (
+	"strconv"
 	"time"
 
 	"github.com/google/uuid"
@@ -53,4 +54,24 @@ func proposed(fields ...string) func(*asking) request {
 		waiting := r.strings(`SELECT uuid::text FROM settlement_proposals WHERE proposed_by = $1`, by.User)
 		return r.below("/settlements/proposals/"+waiting[0], fields...)
 	}
+}
+
+// schedulingFee is another fee each time: one that is on record changes nothing.
+func schedulingFee(r *asking) request {
+	fees, err := r.w.settlements.Fees(r.t.Context(), r.of.org.ID.In(domain.ModeLive))
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	return r.below("/settlements/fees", "method", "moamalat/moamalat", "day", "2026-11-01",
+		"rate", strconv.Itoa(1+len(fees)), "note", "contract of 2026")
+}
+
+// closingDay is the last day that is not closed.
+func closingDay(r *asking) request {
+	days, err := r.w.settlements.Days(r.t.Context(), r.of.org.ID.In(domain.ModeLive))
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	day := domain.DayOf(r.w.now()).Add(-len(days))
+	return r.below("/day?day="+day.String(), "expected", "10", "counted", "9")
 }

@@ -3,6 +3,7 @@ package dashboard_test
 import (
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
@@ -12,6 +13,7 @@ import (
 	"daftar/accounts"
 	"daftar/domain"
 	"daftar/eventstore"
+	"daftar/eventstore/feed"
 	"daftar/ledger"
 	"daftar/projections"
 )
@@ -73,16 +75,23 @@ func paidAt(acquirer string, attempt domain.AttemptID, minor int64) []domain.Com
 // project projects everything that was recorded.
 func (w *world) project(t *testing.T) {
 	t.Helper()
-	all, err := eventstore.NewReader(w.pool).ReadRange(t.Context(), 0, 10_000, 10_000)
+	w.handle(t, projections.DashboardGroup(), 0)
+}
+
+// handle gives a group everything that was recorded after a position, and returns the last position.
+func (w *world) handle(t *testing.T, g feed.Group, after int64) int64 {
+	t.Helper()
+	all, err := eventstore.NewReader(w.pool).ReadRange(t.Context(), after, 10_000, 10_000)
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = pgx.BeginFunc(t.Context(), w.pool, func(tx pgx.Tx) error {
-		return projections.DashboardGroup().Handle(t.Context(), tx, all)
-	})
+	last := all[len(all)-1].Position
+	all = slices.DeleteFunc(all, func(e eventstore.Recorded) bool { return !g.Only(e.Type) })
+	err = pgx.BeginFunc(t.Context(), w.pool, func(tx pgx.Tx) error { return g.Handle(t.Context(), tx, all) })
 	if err != nil {
 		t.Fatal(err)
 	}
+	return last
 }
 
 // happen records events directly, without the domain's decision.

@@ -46,7 +46,7 @@ func (b *bookkeepers) recount(t *testing.T) (all []moved) {
 				m.lines = settledLines(e.Gross, e.Fees, e.Net)
 			case books.SettlementCorrected:
 				m.lines = settledLines(e.Gross-e.GrossBefore, e.Fees-e.FeesBefore, e.Net-e.NetBefore)
-			case books.FeeScheduled:
+			case books.FeeScheduled, books.DayClosed:
 			}
 			all = append(all, m)
 			continue
@@ -184,7 +184,7 @@ func (b *bookkeepers) act(t *testing.T, r *rapid.T, at time.Time) {
 	}
 }
 
-// ofProvider records or corrects a settlement, or a fee, of an account at a provider.
+// ofProvider records or corrects a settlement, or a fee, of an account at a provider, or closes a day.
 func (b *bookkeepers) ofProvider(t *testing.T, r *rapid.T, k books.Key) {
 	fees, net := rapid.Int64Range(-9, 99).Draw(r, "fees"), rapid.Int64Range(-999, 9999).Draw(r, "net")
 	gross := rapid.Int64Range(1, 9999).Draw(r, "gross")
@@ -195,6 +195,8 @@ func (b *bookkeepers) ofProvider(t *testing.T, r *rapid.T, k books.Key) {
 		Shares: []books.Share{{Intent: uuid.New(), Attempt: "a", Amount: gross}},
 	}}}
 	switch known := b.settled[k]; {
+	case rapid.Bool().Draw(r, "day"):
+		k.Acquirer, c = "", books.CloseDay{Day: taken, Returned: gross}
 	case rapid.Bool().Draw(r, "fee"):
 		c = books.ScheduleFee{Method: "card", From: domain.DayOf(midnight), Rate: 150, Minimum: fees + 9}
 	case len(known) > 0 && rapid.Bool().Draw(r, "correct"):
@@ -203,7 +205,8 @@ func (b *bookkeepers) ofProvider(t *testing.T, r *rapid.T, k books.Key) {
 			Fees: fees, Net: net, Withdraw: rapid.Bool().Draw(r, "withdraw"),
 		}
 	}
-	events, _ := b.Book(t.Context(), k, c, ledger.Origin{Actor: "user:test"}) // a withdrawn one is refused
+	// What is withdrawn or closed is refused.
+	events, _ := b.Book(t.Context(), k, c, ledger.Origin{Actor: "user:test"})
 	for _, e := range events {
 		if e, is := e.(books.SettlementRecorded); is {
 			b.settled[k] = append(b.settled[k], e.Settlement)

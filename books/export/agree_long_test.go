@@ -4,4 +4,4 @@ package export_test
 
 import "testing"
 
-func TestLongToolsAgree(t *testing.T) { agree(t, 1_000, 300) }
+func TestLongToolsAgree(t *testing.T) { agree(t, 1_000, 100) }

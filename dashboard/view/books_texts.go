@@ -40,8 +40,9 @@ func bookTextsIn(say locale.Say) bookTexts {
 		NoneHint: say("يظهر كل حساب بعد أول دفعة.", "Each account appears after the first payment."),
 		Signs: say("المدين موجب والدائن سالب، ومجموع الحسابات كلها صفر.",
 			"Debits are positive and credits negative; all accounts add up to zero."),
-		Months: say("الأشهر", "Months"), Month: say("الشهر", "Month"), MonthBefore: say("الشهر السابق", "Previous month"),
-		MonthAfter: say("الشهر التالي", "Next month"),
+		Months: say("الأشهر", "Months"), Month: say("الشهر", "Month"),
+		MonthBefore: say("الشهر السابق", "Previous month"),
+		MonthAfter:  say("الشهر التالي", "Next month"),
 
 		Due:             say("لم يصل بعد", "Not arrived yet"),
 		Expected:        say("المتوقع في المصرف", "Expected in the bank"),

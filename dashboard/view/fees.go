@@ -38,7 +38,7 @@ func (p FeesPage) methods() (all []string) {
 func (r rendering) FeeMethods(p FeesPage) (all []choice) {
 	for _, one := range p.methods() {
 		acquirer, method, _ := strings.Cut(one, "/")
-		all = append(all, choice{one, r.T.Acquirers.Name(acquirer) + " · " + r.T.Payment.MethodName(method)})
+		all = append(all, choice{one, r.MethodText(acquirer, method)})
 	}
 	return all
 }

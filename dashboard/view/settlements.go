@@ -94,6 +94,7 @@ func SettlementErrors(err error) FormErrors {
 		{books.RefusedStatementKnown, "accept", func(t settlementTexts) string { return t.KnownFile }},
 		{books.RefusedCovered, "accept", func(t settlementTexts) string { return t.CoveredError }},
 		{books.RefusedWithdrawn, "withdraw", func(t settlementTexts) string { return t.WithdrawnError }},
+		{books.RefusedDayClosed, "day", func(t settlementTexts) string { return t.DayClosed }},
 		{books.RefusedMalformed, "accept", func(t settlementTexts) string { return t.Malformed }},
 		{settlements.ErrChanged, "accept", func(t settlementTexts) string { return t.Changed }},
 		{settlements.ErrNothing, "accept", func(t settlementTexts) string { return t.Nothing }},

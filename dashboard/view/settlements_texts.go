@@ -11,6 +11,7 @@ func settlementNoticesIn(say locale.Say) map[string]string {
 		"settlement-recorded": say("قُيّدت في الدفاتر.", "It is in the books."),
 		"settlement-proposed": say("حُفظت، وتُقيَّد في الدفاتر حين يؤكدها شخص ثانٍ.",
 			"It was saved. It will be in the books when a second person confirms it."),
+		"day-closed": say("أُقفل اليوم.", "The day is closed."),
 		"settlement-rejected": say("رُفضت، ولم يتغيّر شيء في الدفاتر.",
 			"It was rejected. Nothing changed in the books."),
 	}
@@ -27,7 +28,7 @@ type settlementTexts struct {
 	CompleteHint, Partly, Acquirer, Count, None, KnownFile, CoveredError, Changed              string
 	Nothing, FeesMissing, ProposedBefore, OwnRefused, WithdrawnError, Malformed                string
 	FeesTitle, FeesIntro, FeesTable, NoMethod, BadRate, RateHint, FeeSave                      string
-	BadReference, BadAmount, ConfirmHint, PartTable, Method, From, Rate, Minimum               string
+	BadReference, BadAmount, ConfirmHint, PartTable, Method, From, Rate, Minimum, DayClosed    string
 
 	Kinds map[accounts.Action]string
 }
@@ -97,6 +98,7 @@ func settlementTextsIn(say locale.Say) settlementTexts {
 			"This file was proposed already, and waits for a second person."),
 		OwnRefused:     say("لا تؤكد ما عرضته بنفسك.", "You cannot confirm what you proposed."),
 		WithdrawnError: say("هذه التسوية ملغاة.", "This settlement is withdrawn."),
+		DayClosed:      say("أُقفل هذا اليوم من قبل.", "This day was closed before."),
 		Malformed: say("مبلغ أو تاريخ خارج الحدود، أو أكثر من 50,000 دفعة.",
 			"An amount or a day is out of bounds, or there are more than 50,000 payments."),
 		BadAmount: say("اكتب مبلغًا بالدينار مثل \u206812.500\u2069.",

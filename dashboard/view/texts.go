@@ -35,6 +35,7 @@ type Texts struct {
 	Refunds      refundTexts
 	Methods      methodTexts
 	Books        bookTexts
+	Day          dayTexts
 	Reconcile    reconcileTexts
 	Settlements  settlementTexts
 	Webhooks     webhookTexts
@@ -80,6 +81,7 @@ func allTextsIn(say locale.Say) Texts {
 		Refunds:      refundTextsIn(say),
 		Methods:      methodTextsIn(say),
 		Books:        bookTextsIn(say),
+		Day:          dayTextsIn(say),
 		Reconcile:    reconcileTextsIn(say),
 		Settlements:  settlementTextsIn(say),
 		Webhooks:     webhookTextsIn(say),

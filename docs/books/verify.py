@@ -19,7 +19,7 @@ PAID_INTO = {"intent.succeeded": "income:sales", "intent.late_succeeded": "liabi
              "intent.duplicate_payment": "liabilities:customers:duplicate"}
 KNOWN = {*PAID_INTO, "intent.created", "intent.attempt_started", "intent.attempt_failed", "intent.expired",
          "intent.refund_recorded", "intent.refund_failed", "settlement.recorded", "settlement.corrected",
-         "fee.scheduled"}
+         "fee.scheduled", "day.closed"}
 
 
 def wrong(what):

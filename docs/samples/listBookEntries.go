@@ -29,7 +29,7 @@ func main() {
 			Kind  string
 			Lines []struct {
 				Account string
-				Amount  int64
+				Amount  int
 			}
 		}
 	}

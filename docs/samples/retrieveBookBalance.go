@@ -28,7 +28,7 @@ func main() {
 		Data struct {
 			Accounts []struct {
 				Account string
-				Balance int64
+				Balance int
 			}
 		}
 	}

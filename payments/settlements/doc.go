@@ -1,5 +1,5 @@
 // Package settlements is how people keep the books of a provider account: they accept the statement that a
-// comparison has read, correct a settlement, and record what the contract has as fees.
+// comparison has read, correct a settlement, record what the contract has as fees, and close days.
 //
 // Lay makes a Draft of the payments and refunds that lines agree with, and no settlement covers yet; what is
 // missing or differs stays open. Nothing is accepted but the Draft whose Digest was shown. Where the rule of

@@ -82,6 +82,8 @@ func propose(k books.Key, c books.Command, by accounts.Actor) Proposal {
 		p.Correction = &c
 	case books.ScheduleFee:
 		p.Fee = &c
+	case books.CloseDay:
+		panic("settlements: days are closed by CloseDay")
 	}
 	return p
 }
@@ -147,6 +149,7 @@ const (
 	ActionFee     accounts.Action = "books.schedule_fee"
 	ActionConfirm accounts.Action = "books.confirm"
 	ActionReject  accounts.Action = "books.reject"
+	ActionDay     accounts.Action = "books.close_day"
 )
 
 // Action is what carrying it out is in the audit trail.
@@ -182,11 +185,16 @@ func (p *Proposal) entry(what accounts.Action, refusal error) accounts.Entry {
 		detail["proposed_by"] = p.Proposer
 	}
 	e := accounts.Entry{Action: what, Subject: "organization", SubjectID: p.Key.Organization, Detail: detail}
+	failed(&e, refusal)
+	return e
+}
+
+// failed puts into an audit record why it failed; nil: it did not.
+func failed(e *accounts.Entry, refusal error) {
 	if refusal != nil {
-		e.Outcome, detail["reason"] = accounts.Failed, refusal.Error()
+		e.Outcome, e.Detail["reason"] = accounts.Failed, refusal.Error()
 	}
 	if code, is := errors.AsType[books.Refusal](refusal); is {
-		detail["reason"] = string(code)
+		e.Detail["reason"] = string(code)
 	}
-	return e
 }

@@ -81,7 +81,7 @@ type Settlement struct {
 	Changes []Change
 }
 
-// Change is who changed a settlement; of Find, as people know them.
+// Change is who changed a settlement or closed a day; of Find and Days, as people know them.
 type Change struct {
 	At                      time.Time
 	Actor, ProposedBy, Note string
@@ -159,7 +159,7 @@ func fold(
 			one = e
 		case books.SettlementCorrected:
 			one.Settlement, one.Acquirer = e.Settlement, e.Acquirer
-		case books.FeeScheduled:
+		case books.FeeScheduled, books.DayClosed:
 			continue
 		}
 		n, known := at[one.Settlement]
@@ -198,21 +198,26 @@ func (s *Settlements) Find(ctx context.Context, k books.Key, id uuid.UUID) (Sett
 	case at < 0:
 		return Settlement{}, ErrNoSettlement
 	}
+	return all[at], s.name(ctx, all[at].Changes)
+}
+
+// name puts the members' addresses in the place of their ids.
+func (s *Settlements) name(ctx context.Context, changes []Change) error {
 	var actors []string
-	for _, c := range all[at].Changes {
+	for _, c := range changes {
 		actors = append(actors, c.Actor, c.ProposedBy)
 	}
 	type member struct{ Actor, Email string }
 	members, err := postgres.List(ctx, s.pool, "list members who kept the books",
 		pgx.RowToStructByPos[member], namesSQL, actors)
 	for _, m := range members {
-		for n := range all[at].Changes {
-			c := &all[at].Changes[n]
+		for n := range changes {
+			c := &changes[n]
 			c.Actor = strings.ReplaceAll(c.Actor, m.Actor, m.Email)
 			c.ProposedBy = strings.ReplaceAll(c.ProposedBy, m.Actor, m.Email)
 		}
 	}
-	return all[at], err
+	return err
 }
 
 // Covering are the settlements of a tenant that cover a payment, or refunds of it; since is when it began.

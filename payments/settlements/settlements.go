@@ -124,7 +124,7 @@ func moved(events []books.Event) int64 {
 			}
 		case books.SettlementCorrected:
 			sum += max(abs(e.Gross-e.GrossBefore), abs(e.Fees-e.FeesBefore), abs(e.Net-e.NetBefore))
-		case books.FeeScheduled:
+		case books.FeeScheduled, books.DayClosed:
 		}
 	}
 	return max(sum, 1)

@@ -95,7 +95,7 @@ func (s *service) caughtUp(t *testing.T) {
 				return false
 			}
 		}
-		return len(all) == 4
+		return len(all) == 5
 	})
 }
 

@@ -450,11 +450,8 @@ export interface components {
                  * @enum {string}
                  */
                 mode: "live" | "test";
-                /**
-                 * @description ISO 4217 code.
-                 * @constant
-                 */
-                currency: "LYD";
+                /** @description ISO 4217 code. */
+                currency: string;
                 /** @description Those that do not have 0. */
                 accounts: {
                     /** @description The account's name, such as `assets:due:plutu`. Accounts that are not of one provider come once for each. */

@@ -214,6 +214,7 @@ var forms = map[string]string{
 	"*int64":           "integer or null",
 	"bool":             "boolean",
 	"Metadata":         "object of strings, or null",
+	"[]DayMethod":      "array of objects",
 	"[]Share":          "array of objects",
 	"[]Taken":          "array of objects",
 	"domain.AttemptID": "string",

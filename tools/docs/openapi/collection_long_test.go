@@ -167,6 +167,7 @@ func (s *service) variables(t *testing.T) map[string]string {
 		"accessToken": s.merchant.token, "apiKey": s.merchant.apiKey, "siblingsKey": sibling.apiKey,
 		"strangersKey": stranger.apiKey, "strangersToken": stranger.token, "revokedToken": value,
 		"readingToken": s.newToken(t, s.merchant.organization, accounts.ScopeRead),
+		"booksToken":   s.newToken(t, s.merchant.organization, accounts.ScopeBooks),
 		"unknown":      strings.Repeat("0", 64),
 		"tomorrow":     day(1), "yesterday": day(-1),
 	}
