@@ -41,7 +41,8 @@ func TestWhereTheMoneyIs(t *testing.T) {
 	w.handle(t, projections.BooksGroup(), reached)
 	page := w.finance(t).get(path).has(t, "Not arrived yet5.000",
 		"half of it within 2 days, nine tenths within 2 days",
-		"Taken in the month, less refunds10.000", "Arrived in the month4.850", "Last arrived4.850", "by contract 0.125", "−10.000")
+		"Taken in the month, less refunds10.000", "Arrived in the month4.850", "Last arrived4.850",
+		"by contract 0.125", "−10.000")
 	page.lacks(t, "Overdue")
 	var accounts []string
 	tags := regexp.MustCompile(`<small.*?</small>|<[^>]*>`)
