@@ -51,7 +51,7 @@ func TestListCommands(t *testing.T) {
 	}
 	for _, args := range [][]string{
 		{"app", "create", "--org", who.org, "--name", "x", "--mode", "play"},
-		{"token", "create", "--org", who.org, "--name", "x", "--scope", "books"},
+		{"token", "create", "--org", who.org, "--name", "x", "--scope", "people"},
 		{"token", "create", "--org", who.org, "--name", "x", "--from", "0.0.0.0/0"},
 		{"acquirer", "set", "--app", play.Application.UUID, "plutu", "--settings-stdin"},
 	} {
