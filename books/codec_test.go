@@ -12,6 +12,7 @@ import (
 	"github.com/google/uuid"
 
 	"daftar/books"
+	"daftar/books/bookstest"
 	"daftar/domain"
 )
 
@@ -89,13 +90,13 @@ func TestStoredBytesAreFrozen(t *testing.T) {
 		if diff := cmp.Diff(event, read); err != nil || diff != "" {
 			t.Errorf("%s: %v, reads as (-want +got):\n%s", name, err, diff)
 		}
-		if k := books.KeyIn(event); k.Organization != key.Organization ||
+		if k := bookstest.KeyIn(event); k.Organization != key.Organization ||
 			(k.Acquirer == "") != (want.Type == books.TypeDayClosed) ||
 			(k.Mode == domain.ModeTest) != strings.HasSuffix(name, "bare") {
 			t.Errorf("%s belongs to %+v", name, k)
 		}
 		owner, err := books.Owner(record{1, want})
-		if err != nil || owner != books.TenantID(books.KeyIn(event).Tenant()) {
+		if err != nil || owner != books.TenantID(bookstest.KeyIn(event).Tenant()) {
 			t.Errorf("%s belongs to %s, %v", name, owner, err)
 		}
 	}
@@ -211,7 +212,7 @@ func FuzzDecode(f *testing.F) {
 			t.Errorf("%q is written as %q, then as %q, %v", payload, again.Payload, third.Payload, err)
 		}
 		stream := []record{{1, again}, {2, again}}
-		a, err := books.Replay(books.KeyIn(e), stream)
+		a, err := books.Replay(bookstest.KeyIn(e), stream)
 		if err != nil || a.Version != 2 {
 			t.Errorf("%q folds to version %d, %v", payload, a.Version, err)
 		}

@@ -64,7 +64,6 @@ type DayMethod struct {
 }
 
 func (e DayClosed) stored() (string, int, any) { return TypeDayClosed, 1, e }
-func (e DayClosed) key() Key                   { return Key{e.Organization, e.Mode, e.Acquirer} }
 
 func (e DayClosed) check() error {
 	if e.Acquirer != "" || e.Methods == nil || (e.CashCounted == nil) != (e.CashExpected == nil) {

@@ -18,7 +18,6 @@ type Event interface {
 	stored() (name string, version int, fields any)
 	// check is why no account has such an event; nil: one may.
 	check() error
-	key() Key
 }
 
 // The stored names of events.
@@ -199,10 +198,3 @@ func checkFields(c domain.Currency, day domain.Day) error {
 	}
 	return nil
 }
-
-func (e SettlementRecorded) key() Key  { return Key{e.Organization, e.Mode, e.Acquirer} }
-func (e SettlementCorrected) key() Key { return Key{e.Organization, e.Mode, e.Acquirer} }
-func (e FeeScheduled) key() Key        { return Key{e.Organization, e.Mode, e.Acquirer} }
-
-// KeyIn is the account that an event belongs to.
-func KeyIn(e Event) Key { return e.key() }

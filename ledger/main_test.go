@@ -15,6 +15,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"daftar/books"
+	"daftar/books/bookstest"
 	"daftar/domain"
 	"daftar/eventstore"
 	"daftar/internal/postgres/pgtest"
@@ -262,7 +263,7 @@ ORDER BY position`)
 		if err != nil {
 			t.Fatal(err)
 		}
-		k := books.KeyIn(first)
+		k := bookstest.KeyIn(first)
 		if a, err := books.Replay(k, stream); err != nil || a.Version != len(stream) || k.StreamID() != id {
 			t.Errorf("account %s of %+v: version %d, %v", id, k, a.Version, err)
 		}

@@ -13,6 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"daftar/books"
+	"daftar/books/bookstest"
 	"daftar/domain"
 	"daftar/eventstore"
 	"daftar/facts"
@@ -40,7 +41,7 @@ func (b *bookkeepers) recount(t *testing.T) (all []moved) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			m := moved{books.KeyIn(decoded).Tenant(), e.Position, books.KeyIn(decoded).Acquirer, nil}
+			m := moved{bookstest.KeyIn(decoded).Tenant(), e.Position, bookstest.KeyIn(decoded).Acquirer, nil}
 			switch e := decoded.(type) {
 			case books.SettlementRecorded:
 				m.lines = settledLines(e.Gross, e.Fees, e.Net)

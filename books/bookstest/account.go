@@ -78,3 +78,18 @@ func TakenOn(day domain.Day, shares ...books.Share) []books.Taken {
 	}
 	return []books.Taken{taken}
 }
+
+// KeyIn is the account that an event belongs to.
+func KeyIn(e books.Event) books.Key {
+	switch e := e.(type) {
+	case books.SettlementRecorded:
+		return books.Key{Organization: e.Organization, Mode: e.Mode, Acquirer: e.Acquirer}
+	case books.SettlementCorrected:
+		return books.Key{Organization: e.Organization, Mode: e.Mode, Acquirer: e.Acquirer}
+	case books.FeeScheduled:
+		return books.Key{Organization: e.Organization, Mode: e.Mode, Acquirer: e.Acquirer}
+	case books.DayClosed:
+		return books.Key{Organization: e.Organization, Mode: e.Mode, Acquirer: e.Acquirer}
+	}
+	panic("bookstest: an event outside the sealed set")
+}
