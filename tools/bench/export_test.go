@@ -21,7 +21,10 @@ var (
 	GrownBy       = grownBy
 	ReadLogs      = readPgbenchLogs
 	ParseSizes    = parseSizes
+	ReturnBytes   = returnBytes
 )
+
+const ReturnArgument = returnArgument
 
 // ReferencePayload is that of the reference's events.
 const ReferencePayload = payload
@@ -102,6 +105,19 @@ func Store(
 // Accounts returns the accounts of a database, under a random key.
 func Accounts(pool *pgxpool.Pool) (*accounts.Accounts, error) {
 	return accountsOn(pool, randomHex(32))
+}
+
+// TimeSwitches measures each kind of a switch between processes.
+func TimeSwitches(ctx context.Context, length time.Duration) (all []figures.Figure, err error) {
+	s := &stage{options: options{time: length}}
+	for _, m := range s.machine()[1:] { // the first is that of the disk
+		r, err := m.run(ctx)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, figures.Rounds{m.Name: {r}}.Figure(m.Spec))
+	}
+	return all, nil
 }
 
 // Specs are those of all measurements.

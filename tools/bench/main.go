@@ -53,10 +53,16 @@ type options struct {
 	rate    float64 // operations a second; 0: as fast as they are done
 }
 
+// children are what this program does as its own child, by its only argument.
+var children = map[string]func() error{bareArgument: serveBare, returnArgument: returnBytes}
+
 func main() {
-	if len(os.Args) == 2 && os.Args[1] == bareArgument {
-		fmt.Fprintln(os.Stderr, "bench:", serveBare())
-		os.Exit(1)
+	if len(os.Args) == 2 && children[os.Args[1]] != nil {
+		if err := children[os.Args[1]](); err != nil {
+			fmt.Fprintln(os.Stderr, "bench:", err)
+			os.Exit(1)
+		}
+		return
 	}
 	o, err := parse()
 	if err != nil {
@@ -176,6 +182,9 @@ func run(ctx context.Context, o options) (missed []string, err error) {
 		return nil, s.scale(ctx, os.Stdout)
 	case o.growth:
 		file.Growth = &figures.Growth{Run: where}
+		if file.Growth.Machine, err = s.machineAlone(ctx); err != nil {
+			return nil, err
+		}
 		file.Growth.Series, err = s.grow(ctx)
 	default:
 		file.Table = &figures.Table{Run: where}

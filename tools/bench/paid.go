@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -18,9 +19,6 @@ import (
 )
 
 const (
-	// bytesOfPaidBefore is the size of a paid intent before tables were made smaller:
-	// median of three runs with 5,000 intents (6,001, 6,057, 6,074), commit 30b91da.
-	bytesOfPaidBefore = 6057
 	// paidPerSecond is how many intents are paid for each second of a measurement.
 	paidPerSecond = 1250
 	// paidBatches is the number of batches into which the intents are divided. A vacuum
@@ -32,23 +30,30 @@ const (
 	payers = 16
 )
 
-// paidIntents measures what intents take on disk over their lives, indexes included: each
-// is created over the API, attempted and paid on the checkout page, and its webhooks
-// are delivered. They have a separate database.
-func (s *stage) paidIntents(ctx context.Context) (r figures.Result, err error) {
-	leave, err := s.enterOnce(ctx, database+"_paid", s.sink.URL+"/")
-	if err != nil {
-		return r, err
+// enterPaying moves the stage to a separate database, whose server has the sandbox acquirer and whose
+// merchant has the sink.
+func (s *stage) enterPaying(ctx context.Context) (leave func(context.Context) error, err error) {
+	if err := s.theSink(ctx); err != nil {
+		return nil, err
 	}
-	defer func() { err = errors.Join(err, leave(ctx)) }()
+	back, err := s.enterOnce(ctx, "paid", s.sink.URL+"/")
+	if err != nil {
+		return nil, err
+	}
 	acquirer, err := s.startAcquirer(ctx)
 	if err != nil {
-		return r, err
+		return nil, errors.Join(err, back(ctx))
 	}
-	defer acquirer.stop()
-	if err := s.startServer(ctx); err != nil {
-		return r, err
-	}
+	return func(ctx context.Context) error {
+		defer acquirer.stop()
+		return back(ctx)
+	}, nil
+}
+
+// paidIntents measures what intents take on disk over their lives, indexes included: each
+// is created over the API, attempted and paid on the checkout page, and its webhooks
+// are delivered.
+func (s *stage) paidIntents(ctx context.Context) (r figures.Result, err error) {
 	before, err := relationsOf(ctx, s.pool)
 	if err != nil {
 		return r, err
@@ -119,6 +124,14 @@ func (s *stage) payBatch(ctx context.Context, batch, paid int) error {
 	if err := paying.Wait(); err != nil {
 		return err
 	}
+	if err := s.awaitPaid(ctx, paid); err != nil {
+		return err
+	}
+	return execute(ctx, s.pool, `VACUUM`)
+}
+
+// awaitPaid waits until all intents, which are so many, have succeeded and their webhooks are delivered.
+func (s *stage) awaitPaid(ctx context.Context, paid int) error {
 	// Each intent is created, processing and succeeded: three webhooks.
 	const paidSQL = `
 SELECT (SELECT count(*) FROM intents WHERE status = 'succeeded') = $1
@@ -133,7 +146,41 @@ SELECT (SELECT count(*) FROM intents WHERE status = 'succeeded') = $1
 	if err != nil {
 		return fmt.Errorf("wait until %d intents are paid: %w", paid, err)
 	}
-	return execute(ctx, s.pool, `VACUUM`)
+	return nil
+}
+
+// checkouts measures customers who pay on the checkout page what merchants have created. What the groups,
+// the read models and the webhooks do about it counts until it is done.
+func (s *stage) checkouts(ctx context.Context) (r figures.Result, err error) {
+	var payers []*client
+	defer func() {
+		for _, c := range payers {
+			c.close()
+		}
+	}()
+	for range s.clients {
+		c, err := dial(ctx, s.servers[0].address)
+		if err != nil {
+			return r, err
+		}
+		payers = append(payers, c)
+	}
+	reference := s.newReferences()
+	var paid atomic.Int64
+	l := s.load(ctx, func(_ context.Context, k, n int) error {
+		paid.Add(1)
+		return s.pay(payers[k], reference(k, n), n*s.clients+k)
+	})
+	// What the warm-up leaves to do must not count, and the planner must know the tables.
+	warmed, failure := l.warmed, error(nil)
+	l.warmed = func() {
+		failure = errors.Join(s.awaitPaid(ctx, int(paid.Load())), execute(ctx, s.pool, `VACUUM ANALYZE`))
+		warmed()
+	}
+	if r, err = l.run(ctx); err != nil {
+		return r, err
+	}
+	return r, errors.Join(failure, s.awaitPaid(ctx, int(paid.Load())))
 }
 
 // payIntents is one payer: it pays every payers-th intent of a batch.
@@ -144,29 +191,37 @@ func (s *stage) payIntents(ctx context.Context, k, batch int, reference func(k, 
 	}
 	defer c.close()
 	for n := k; n < batch && ctx.Err() == nil; n += payers {
-		body, err := c.expect(http.StatusCreated, s.shop.create(nil, reference(k, n), n))
-		if err != nil {
-			return fmt.Errorf("create: %w", err)
-		}
-		var answer struct {
-			Data struct {
-				CheckoutURL string `json:"checkout_url"`
-			} `json:"data"`
-		}
-		if err := json.Unmarshal(body, &answer); err != nil {
-			return fmt.Errorf("create: %w", err)
-		}
-		page := strings.TrimPrefix(answer.Data.CheckoutURL, "http://"+s.servers[0].address)
-		number := fmt.Sprintf("09600%04d0", n%10_000) // the last digit 0 lets the acquirer accept it
-		attempt := form(page+"/attempts", url.Values{"method": {"wallet"}, "phone": {number}})
-		code := form(page+"/code", url.Values{"otp": {"111111"}})
-		for _, step := range [][]byte{attempt, code} {
-			if _, err := c.expect(http.StatusSeeOther, step); err != nil {
-				return fmt.Errorf("pay: %w", err)
-			}
+		if err := s.pay(c, reference(k, n), n); err != nil {
+			return err
 		}
 	}
 	return ctx.Err()
+}
+
+// pay creates an intent and pays it as customer n.
+func (s *stage) pay(c *client, reference string, n int) error {
+	body, err := c.expect(http.StatusCreated, s.shop.create(nil, reference, n))
+	if err != nil {
+		return fmt.Errorf("create: %w", err)
+	}
+	var answer struct {
+		Data struct {
+			CheckoutURL string `json:"checkout_url"`
+		} `json:"data"`
+	}
+	if err := json.Unmarshal(body, &answer); err != nil {
+		return fmt.Errorf("create: %w", err)
+	}
+	page := strings.TrimPrefix(answer.Data.CheckoutURL, "http://"+s.servers[0].address)
+	number := fmt.Sprintf("09600%04d0", n%10_000) // the last digit 0 lets the acquirer accept it
+	attempt := form(page+"/attempts", url.Values{"method": {"wallet"}, "phone": {number}})
+	code := form(page+"/code", url.Values{"otp": {"111111"}})
+	for _, step := range [][]byte{attempt, code} {
+		if _, err := c.expect(http.StatusSeeOther, step); err != nil {
+			return fmt.Errorf("pay: %w", err)
+		}
+	}
+	return nil
 }
 
 // form is the request by which a browser sends a form.

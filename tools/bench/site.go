@@ -166,9 +166,10 @@ func (s *stage) enter(there *site) (leave func(context.Context) error) {
 // enterOnce moves the stage to a new site, which is emptied when it is left, so that it cannot
 // affect later measurements.
 func (s *stage) enterOnce(
-	ctx context.Context, name, webhookURL string,
+	ctx context.Context, kind, webhookURL string,
 ) (leave func(context.Context) error, err error) {
-	there, err := s.newSite(ctx, s.cluster, name, webhookURL)
+	s.made++
+	there, err := s.newSite(ctx, s.cluster, fmt.Sprintf("%s_%s_%d", database, kind, s.made), webhookURL)
 	if err != nil {
 		return nil, err
 	}
@@ -185,8 +186,7 @@ func (s *stage) enterOnce(
 // enterFresh moves the stage to a database that was only migrated: it is empty, and the
 // planner has no statistics of its tables.
 func (s *stage) enterFresh(ctx context.Context) (leave func(context.Context) error, err error) {
-	s.freshMade++
-	return s.enterOnce(ctx, fmt.Sprintf("%s_fresh_%d", database, s.freshMade), "")
+	return s.enterOnce(ctx, "fresh", "")
 }
 
 const standbyName = "standby"

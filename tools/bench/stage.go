@@ -34,7 +34,7 @@ type stage struct {
 	run       string  // the start of this run's merchant references
 	createdBy int     // how often newReferences was called
 	fastest   float64 // creates a second, as last measured; 0: not yet
-	freshMade int     // number of fresh databases so far
+	made      int     // number of databases so far that enterOnce made
 	feedReady bool
 	treeReady bool
 	weight    string             // of the pay page, in words

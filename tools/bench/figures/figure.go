@@ -13,6 +13,15 @@ const (
 	Megabytes = "MB"
 	Bytes     = "B"
 	OfACore   = "% of a core"
+	Switch    = "µs" // of one switch between processes; two are a round trip
+)
+
+// Names of the figures that say what the machine of a run costs everybody.
+const (
+	Fdatasync     = "disk: fdatasync of 8 kB"
+	SwitchOnACore = "a process switch: on one core"
+	SwitchOfCores = "a process switch: to another core"
+	SwitchOverTCP = "a process switch: to another core over TCP"
 )
 
 // Spec defines a measurement and its marks. A mark of 0 is not checked.

@@ -26,8 +26,9 @@ type Table struct {
 
 // Growth is one run that shows how figures change as something grows.
 type Growth struct {
-	Run    Run      `json:"run"`
-	Series []Series `json:"series"`
+	Run     Run      `json:"run"`
+	Machine []Figure `json:"machine,omitempty"` // what the machine costs everybody
+	Series  []Series `json:"series"`
 }
 
 // Relation is a table or an index, and the bytes in it per intent.

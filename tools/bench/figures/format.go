@@ -141,6 +141,8 @@ func (f Figure) amount(v float64) string {
 	switch {
 	case f.Unit == OfACore:
 		return fmt.Sprintf("%.2f %s", v, f.Unit)
+	case f.Unit == Switch:
+		return fmt.Sprintf("%.1f %s, %s round trips/s", v, f.Unit, Grouped(1e6/(2*v)))
 	case f.Unit == PerSecond && v < 10:
 		return fmt.Sprintf("%.1f%s", v, f.Unit)
 	case f.Unit == PerSecond:

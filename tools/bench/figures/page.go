@@ -59,10 +59,10 @@ func (f File) Update(page []byte) ([]byte, error) {
 func (f File) markdown() string {
 	var runs [][]string
 	if f.Table != nil {
-		runs = append(runs, f.Table.Run.row("the table"))
+		runs = append(runs, f.Table.Run.row("the table", f.Table.Figures))
 	}
 	if f.Growth != nil {
-		runs = append(runs, f.Growth.Run.row("growth"))
+		runs = append(runs, f.Growth.Run.row("growth", f.Growth.Machine))
 	}
 	var b strings.Builder
 	writeTable(&b, []string{"figures of", "measured on", "commit", "machine", "software", "run"}, runs)
@@ -76,11 +76,26 @@ func (f File) markdown() string {
 	return b.String()
 }
 
-func (r Run) row(name string) []string {
+// row describes a run. Of its figures it shows those of the machine, as far as they were measured.
+func (r Run) row(name string, of []Figure) []string {
 	m := r.Machine
+	machine := []string{
+		m.CPU, fmt.Sprintf("%d cores", m.Cores), Grouped(float64(m.MemoryMB)) + " MB of memory",
+	}
+	for _, f := range of {
+		switch f.Name {
+		case Fdatasync:
+			machine = append(machine, "fdatasync "+f.Amount())
+		case SwitchOnACore:
+			machine = append(machine, fmt.Sprintf("a process switch %.1f µs", f.Value))
+		case SwitchOfCores:
+			machine = append(machine, fmt.Sprintf("to another core %.1f µs", f.Value))
+		case SwitchOverTCP:
+			machine = append(machine, fmt.Sprintf("over TCP %.1f µs", f.Value))
+		}
+	}
 	return []string{
-		name, r.Date, "`" + r.Commit + "`",
-		fmt.Sprintf("%s, %d cores, %s MB of memory", m.CPU, m.Cores, Grouped(float64(m.MemoryMB))),
+		name, r.Date, "`" + r.Commit + "`", strings.Join(machine, ", "),
 		fmt.Sprintf("Linux %s, %s, %s", m.Kernel, m.Postgres, m.Go),
 		strings.Join(r.Options, ", "),
 	}

@@ -47,27 +47,34 @@ var measured = figures.File{
 			Date: "2026-11-22", Commit: "abc",
 			Machine: figures.Machine{CPU: "some CPU", Cores: 2, MemoryMB: 23_000},
 		},
-		Figures: []figures.Figure{{
-			Name: "creates over HTTP", Unit: "/s", Value: 6123,
-			Reference: "pgbench: one statement per intent", Ratio: 1.31,
-			P99Reference: 27, P99Ratio: 0.75,
-			Latency: &figures.Latency{P50: 9.5, P99: 20.25}, Cost: &figures.Operation{Server: 120},
-			Marks: []figures.Mark{{Wanted: ">= 1.25", Reached: true}, {Wanted: "p99 <= 10ms"}},
-		}, {
-			Name: "creates at a rate", Unit: "/s", Value: 200, Reference: "pgbench at a rate",
-			Latency:      &figures.Latency{P50: 1, P99: 2},
-			P99Reference: 4, P99Ratio: 0.5,
-		}, {
-			Name: "of a run before there were ratios of p99", Unit: "/s", Value: 50, Reference: "pgbench",
-			Latency: &figures.Latency{P50: 1, P99: 2},
-		}},
+		Figures: []figures.Figure{
+			{Name: figures.Fdatasync, Unit: "/s", Value: 8408.1},
+			{Name: figures.SwitchOnACore, Unit: figures.Switch, Value: 2.74},
+			{Name: figures.SwitchOfCores, Unit: figures.Switch, Value: 19.44},
+			{Name: figures.SwitchOverTCP, Unit: figures.Switch, Value: 25},
+			{
+				Name: "creates over HTTP", Unit: "/s", Value: 6123,
+				Reference: "pgbench: one statement per intent", Ratio: 1.31,
+				P99Reference: 27, P99Ratio: 0.75,
+				Latency: &figures.Latency{P50: 9.5, P99: 20.25}, Cost: &figures.Operation{Server: 120},
+				Marks: []figures.Mark{{Wanted: ">= 1.25", Reached: true}, {Wanted: "p99 <= 10ms"}},
+			}, {
+				Name: "creates at a rate", Unit: "/s", Value: 200, Reference: "pgbench at a rate",
+				Latency:      &figures.Latency{P50: 1, P99: 2},
+				P99Reference: 4, P99Ratio: 0.5,
+			}, {
+				Name: "of a run before there were ratios of p99", Unit: "/s", Value: 50, Reference: "pgbench",
+				Latency: &figures.Latency{P50: 1, P99: 2},
+			}},
 		Relations: []figures.Relation{
 			{Table: "events", Bytes: 812.25},
 			{Table: "events", Index: "events_pkey", Bytes: 40},
 		},
 		Notes: []string{"the pay page weighs nothing"},
 	},
-	Growth: &figures.Growth{Series: []figures.Series{{
+	Growth: &figures.Growth{Machine: []figures.Figure{
+		{Name: figures.Fdatasync, Unit: "/s", Value: 900},
+	}, Series: []figures.Series{{
 		Title: "Creates, by clients", Over: "clients",
 		Lines: []figures.Line{{
 			Name:   "creates",
@@ -84,7 +91,10 @@ func TestUpdate(t *testing.T) {
 	}
 	for _, want := range []string{
 		"Written by hand.", "Also by hand.",
-		"| the table | 2026-11-22 | `abc` | some CPU, 2 cores, 23,000 MB of memory |",
+		"| the table | 2026-11-22 | `abc` | some CPU, 2 cores, 23,000 MB of memory, fdatasync 8,408/s," +
+			" a process switch 2.7 µs, to another core 19.4 µs, over TCP 25.0 µs |",
+		" of memory, fdatasync 900/s |",
+		"| a process switch: to another core over TCP | 25.0 µs, 20,000 round trips/s |",
 		"| creates over HTTP | 6,123/s | 9.50 ms | 20.2 ms | 27.0 ms | 0.75 |" +
 			" 1.31 of pgbench: one statement per intent |  |" +
 			" >= 1.25 reached, p99 <= 10ms MISSED | 120 |  |  |  |",
