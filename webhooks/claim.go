@@ -55,8 +55,12 @@ WITH RECURSIVE waiting (application_uuid) AS (
            CASE WHEN e.url = a.webhook_url THEN e.failures ELSE 0 END AS failures
     FROM waiting w
     JOIN webhook_endpoints e USING (application_uuid)
+    JOIN webhook_endpoints before ON before.application_uuid = e.application_uuid
     JOIN applications a ON a.uuid = e.application_uuid
     WHERE e.application_uuid <> ALL ($5)
+      -- The lock sees the newest version of a row, and the deliveries are those of the snapshot: what another
+      -- dispatcher has leased, sent and released since then would be sent again.
+      AND e.xmin = before.xmin
       AND (e.busy_with = $2 OR e.busy_until IS NULL OR e.busy_until <= $1)
       AND (e.url IS DISTINCT FROM a.webhook_url
            OR e.disabled_at IS NULL AND (e.probe_at IS NULL OR e.probe_at <= $1))
