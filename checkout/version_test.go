@@ -13,6 +13,7 @@ import (
 
 	"daftar/domain"
 	"daftar/payments/acquirer"
+	"daftar/webhooks"
 )
 
 // version reads the current version of an intent's page.
@@ -184,9 +185,9 @@ func TestAReceiptSaysThatItWasPaidTwice(t *testing.T) {
 	// The merchant's endpoint has accepted the webhook.
 	w.exec(`
 		INSERT INTO webhook_deliveries (uuid, application_uuid, event, intent_uuid, sequence, occurred_at, state)
-		SELECT gen_random_uuid(), application_uuid, 'payment_intent.duplicate_payment', uuid, 9, now(), 'delivered'
+		SELECT $2, application_uuid, 'payment_intent.duplicate_payment', uuid, 1, now(), 'delivered'
 		FROM intents
-		WHERE uuid = $1`, i.ID)
+		WHERE uuid = $1`, i.ID, webhooks.IDOf([16]byte(i.ID), 1))
 	if !saysNotified(w.want(w.visit(path(i)), 200, "receipt")) {
 		t.Error("the page does not say that the shop was notified")
 	}

@@ -36,21 +36,20 @@ func fields(a *attempt.Attempt) []any {
 }
 
 const (
-	// The last two parameters are the time of the change and the version.
 	values = `
     $1, $2, $3, $4, $5, $6, $7, $8, $9, $10,
     $11, $12, $13, $14, $15, $16, $17, $18, $19, $20,
-    $21, $22, $23, $24, $25, $26, $27`
+    $21, $22, $23, $24, $25, $26`
 	insertSQL = `
-INSERT INTO checkout_attempts (` + columns + `, updated_at)
+INSERT INTO checkout_attempts (` + columns + `)
 VALUES (` + values + `)
 ON CONFLICT (attempt) DO NOTHING
 RETURNING version`
 	writeSQL = `
 UPDATE checkout_attempts
-SET (` + columns + `, updated_at) = (` + values + `)
+SET (` + columns + `) = (` + values + `)
 WHERE attempt = $1
-  AND version = $28`
+  AND version = $27`
 	findSQL = `
 SELECT ` + columns + `, version
 FROM checkout_attempts
@@ -60,6 +59,7 @@ SELECT ` + columns + `, version
 FROM checkout_attempts
 WHERE acquirer = $1
   AND created_at > $3
+  AND (bank_url <> '' OR presented <> '')
   AND EXISTS (SELECT FROM intents WHERE uuid = intent_uuid AND application_uuid = $2 OFFSET 0)
 ORDER BY created_at DESC
 LIMIT $4`
@@ -85,8 +85,8 @@ func scanAttempt(row pgx.CollectableRow) (attempt.Attempt, error) {
 
 // insert adds an attempt and returns it as the table has it. An existing row stays as it
 // is: two pages may both find that the row was lost.
-func (t attempts) insert(ctx context.Context, a attempt.Attempt, now time.Time) (attempt.Attempt, error) {
-	err := t.pool.QueryRow(ctx, insertSQL, append(fields(&a), now)...).Scan(&a.Version)
+func (t attempts) insert(ctx context.Context, a attempt.Attempt) (attempt.Attempt, error) {
+	err := t.pool.QueryRow(ctx, insertSQL, fields(&a)...).Scan(&a.Version)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return t.find(ctx, a.ID)
 	}
@@ -108,8 +108,8 @@ func (t attempts) findByReference(ctx context.Context, name, reference string) (
 		findByReferenceSQL, name, reference)
 }
 
-// recent returns the attempts of an application with the acquirer that began since then,
-// maxScheduled at most, the latest first.
+// recent returns the attempts of an application that began since then and led the payer to the
+// acquirer, maxScheduled at most, the latest first.
 func (t attempts) recent(
 	ctx context.Context, name string, of domain.ApplicationID, since time.Time,
 ) ([]attempt.Attempt, error) {
@@ -159,7 +159,7 @@ var errOutOfDate = errors.New("the attempt was changed meanwhile")
 func (t attempts) write(
 	ctx context.Context, before, after attempt.Attempt, u attempt.Usage, now time.Time,
 ) (written bool, err error) {
-	values := append(fields(&after), now, before.Version)
+	values := append(fields(&after), before.Version)
 	// Usage of more than an hour ago does not count any more.
 	late := u.Messages < 0 && now.Sub(before.CreatedAt) >= usageWindow
 	if len(before.CountedFor) == 0 || u == (attempt.Usage{}) || late {

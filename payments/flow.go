@@ -92,7 +92,7 @@ func (e *Engine) record(
 ) (attempt.Attempt, bool, error) {
 	ctx, cancel := detached(ctx)
 	defer cancel()
-	a, err := e.attempts.insert(ctx, a, e.ledger.Now())
+	a, err := e.attempts.insert(ctx, a)
 	if err != nil {
 		return a, false, err
 	}

@@ -63,7 +63,19 @@ WITH recent AS (
     SELECT c.acquirer, c.method, c.stage, c.created_at,
            e.type, (e.payload::json->>'at')::timestamptz AS at, e.payload::json->>'reason' AS reason
     FROM recent r
-    JOIN checkout_attempts c ON c.intent_uuid = r.intent_uuid
+    CROSS JOIN LATERAL (
+        SELECT v.payload::json->>'attempt' AS attempt
+        FROM events v
+        WHERE v.stream_id = r.intent_uuid
+          AND v.type = $8
+        OFFSET 0
+    ) b
+    CROSS JOIN LATERAL (
+        SELECT attempt, intent_uuid, acquirer, method, stage, created_at
+        FROM checkout_attempts
+        WHERE attempt = b.attempt
+        OFFSET 0
+    ) c
     LEFT JOIN LATERAL (
         SELECT v.type, v.payload
         FROM events v
@@ -109,5 +121,6 @@ func (op *Operations) Health(
 			)
 			h.ToPay = time.Duration(seconds * float64(time.Second))
 			return h, err
-		}, healthSQL, of.Organization, since, healthOf, ends, domain.TypeAttemptFailed, localReasons, of.Mode)
+		}, healthSQL, of.Organization, since, healthOf, ends, domain.TypeAttemptFailed, localReasons, of.Mode,
+		domain.TypeAttemptStarted)
 }

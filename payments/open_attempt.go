@@ -22,7 +22,7 @@ func (e *Engine) OpenAttempt(ctx context.Context, i domain.Intent) (attempt.Atte
 		return a, err == nil, err
 	}
 	now := e.ledger.Now()
-	a, err = e.attempts.insert(ctx, attempt.Recovered(open, i.ID, locale.Arabic.String(), now), now)
+	a, err = e.attempts.insert(ctx, attempt.Recovered(open, i.ID, locale.Arabic.String(), now))
 	if err != nil {
 		return attempt.Attempt{}, false, err
 	}

@@ -69,6 +69,9 @@ func (q *backlog) capacity() (free int, organizations []uuid.UUID, busy []int32)
 }
 
 const (
+	// askPeriod is in the index of organizations, whose equal entries are stored once, instead of ask_at.
+	askPeriod = `date_bin('10 minutes', ask_at, timestamptz 'epoch')`
+
 	// Attempts of acquirers that this server does not have are left to one that does.
 	dueAcquirersSQL = `
 SELECT q.name
@@ -101,7 +104,7 @@ WITH RECURSIVE longest AS MATERIALIZED (
      WHERE acquirer = $2
        AND ask_at IS NOT NULL
        AND (SELECT count(*) FROM longest) = $4
-     ORDER BY organization_uuid, ask_at
+     ORDER BY organization_uuid
      LIMIT 1)
     UNION ALL
     SELECT (SELECT a.organization_uuid
@@ -109,7 +112,7 @@ WITH RECURSIVE longest AS MATERIALIZED (
             WHERE a.acquirer = $2
               AND a.ask_at IS NOT NULL
               AND a.organization_uuid > o.uuid
-            ORDER BY a.organization_uuid, a.ask_at
+            ORDER BY a.organization_uuid
             LIMIT 1)
     FROM organization o
     WHERE o.uuid IS NOT NULL
@@ -125,7 +128,8 @@ WITH RECURSIVE longest AS MATERIALIZED (
         WHERE acquirer = $2
           AND organization_uuid = o.uuid
           AND ask_at <= $1
-        ORDER BY organization_uuid, ask_at
+          AND ` + askPeriod + ` <= $1
+        ORDER BY ` + askPeriod + `, ask_at
         LIMIT least($3::int8, $5::int8)
     ) a
 ), turn AS (
@@ -190,7 +194,7 @@ func (t attempts) claimDue(ctx context.Context, q *backlog, now, until time.Time
 		for n, a := range all {
 			// It fits: the statement has found only attempts that are due.
 			after, _ := attempt.Next(a.Attempt, attempt.Inquire{Until: until}, now)
-			batch.Queue(writeSQL, append(fields(&after), now, a.Version)...)
+			batch.Queue(writeSQL, append(fields(&after), a.Version)...)
 			after.Version++
 			all[n].Attempt = after
 		}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
@@ -114,6 +115,22 @@ func scanDelivery(row pgx.CollectableRow) (Delivery, error) {
 	return d, err
 }
 
+// fullRows is webhook_deliveries with the references of the intents, which the row of a delivery
+// that arrived does not keep.
+const fullRows = `(
+    SELECT w.uuid, w.ordinal, w.application_uuid, w.event, w.intent_uuid, w.sequence,
+           coalesce(i.reference, w.reference) AS reference,
+           coalesce(i.merchant_reference, w.merchant_reference) AS merchant_reference,
+           w.occurred_at, w.state, w.attempts, w.next_attempt_at, w.last_status, w.late, w.refund,
+           w.try_error
+    FROM webhook_deliveries w
+    LEFT JOIN LATERAL (
+        SELECT reference, merchant_reference
+        FROM intents
+        WHERE uuid = w.intent_uuid
+          AND w.reference = ''
+        OFFSET 0) i ON true)`
+
 var (
 	deliveriesSQL = `
 SELECT ` + deliveryColumns.List("d.") + `,
@@ -124,13 +141,13 @@ SELECT ` + deliveryColumns.List("d.") + `,
             WHERE t.delivery_uuid = d.uuid
               AND t.attempt = d.attempts),
            '')
-FROM webhook_deliveries d
+FROM ` + fullRows + ` d
 JOIN applications a ON a.uuid = d.application_uuid
 WHERE ($1 OR a.organization_uuid = $2)`
 	findDeliverySQL = deliveriesSQL + `
   AND d.uuid = $3`
 	listSQL = deliveriesSQL + `
-  AND ($3::uuid IS NULL OR d.intent_uuid = $3)
+  AND ($3::uuid[] IS NULL OR d.uuid = ANY ($3))
   AND ($4::uuid IS NULL OR d.application_uuid = $4)
   AND ($5 = '' OR d.state = $5)
   AND ($6 = 0 OR d.ordinal < $6)
@@ -144,8 +161,15 @@ func (d *Deliveries) List(ctx context.Context, f Filter) ([]Delivery, error) {
 	if limit <= 0 {
 		limit = 100
 	}
-	return postgres.List(ctx, d.pool, "list deliveries", scanDelivery, listSQL,
-		f.Tenant.all, f.Tenant.organization, f.Intent, f.Application, f.State, f.Before, limit)
+	var ids []DeliveryID
+	if f.Intent != nil {
+		var err error
+		if ids, err = d.idsOf(ctx, *f.Intent); err != nil {
+			return nil, err
+		}
+	}
+	return postgres.List(ctx, d.pool, "list deliveries", scanDelivery, listSQL, postgres.PlanEachTime,
+		f.Tenant.all, f.Tenant.organization, ids, f.Application, f.State, f.Before, limit)
 }
 
 // Find is one delivery; ErrNoDelivery where the tenant has no such delivery.
@@ -154,18 +178,35 @@ func (d *Deliveries) Find(ctx context.Context, of Tenant, id DeliveryID) (Delive
 		findDeliverySQL, of.all, of.organization, id)
 }
 
-const deliveredSQL = `
+const (
+	versionSQL   = `SELECT version FROM intents WHERE uuid = $1`
+	deliveredSQL = `
 SELECT EXISTS (SELECT
                FROM webhook_deliveries
-               WHERE intent_uuid = $1
+               WHERE uuid = ANY ($1)
                  AND event = $2
                  AND state = '` + StateDelivered + `')`
+)
+
+// idsOf are the ids of all deliveries that an intent can have: no index finds them.
+func (d *Deliveries) idsOf(ctx context.Context, of domain.IntentID) ([]DeliveryID, error) {
+	last, err := postgres.Find(ctx, d.pool, "find version of intent", nil, pgx.RowTo[int], versionSQL, of)
+	ids := make([]DeliveryID, last)
+	for n := range ids {
+		ids[n] = IDOf(uuid.UUID(of), n+1)
+	}
+	return ids, err
+}
 
 // Delivered reports whether the merchant's endpoint took a webhook of that type about the intent.
 func (d *Deliveries) Delivered(ctx context.Context, of domain.IntentID,
 	event string,
 ) (delivered bool, err error) {
-	if err = d.pool.QueryRow(ctx, deliveredSQL, of, event).Scan(&delivered); err != nil {
+	ids, err := d.idsOf(ctx, of)
+	if err != nil {
+		return false, err
+	}
+	if err = d.pool.QueryRow(ctx, deliveredSQL, ids, event).Scan(&delivered); err != nil {
 		return false, fmt.Errorf("find delivered webhook: %w", err)
 	}
 	return delivered, nil

@@ -31,6 +31,7 @@ func (o outcome) state() string {
 	return StatePending
 }
 
+// What has arrived needs no references: fullRows has those of the intent.
 // A delivery that was resent, held or delivered while the try was under way keeps
 // its new state, unless the try succeeded.
 var markSQL = `
@@ -41,8 +42,8 @@ WITH outcome AS (
 	"$5::int4[]", "$6::text[]", "$7::text[]", "$8::text[]", "$9::timestamptz[]") + `
          AS o(uuid, step, at, duration, answered, error, answer, state, next_at)
 ), earlier AS (
-    SELECT d.uuid, d.attempts, d.try_attempt, d.try_at, d.try_duration, d.last_status, d.try_error,
-           d.try_answer
+    SELECT d.uuid, d.attempts, d.try_attempt, d.try_at, d.last_status, d.try_error, d.try_answer,
+           coalesce(d.try_duration, d.try_micros * interval '1 microsecond') AS try_duration
     FROM outcome o
     JOIN webhook_deliveries d ON d.uuid = o.uuid
     FOR UPDATE OF d
@@ -58,9 +59,12 @@ SET attempts = e.attempts + 1,
     last_status = o.status,
     try_attempt = e.attempts + 1,
     try_at = o.at,
-    try_duration = o.duration,
+    try_duration = CASE WHEN o.state <> 'delivered' THEN o.duration END,
+    try_micros = CASE WHEN o.state = 'delivered' THEN extract(epoch FROM o.duration) * 1000000 END,
     try_error = o.error,
     try_answer = o.answer,
+    reference = CASE WHEN o.state = 'delivered' THEN '' ELSE d.reference END,
+    merchant_reference = CASE WHEN o.state = 'delivered' THEN '' ELSE d.merchant_reference END,
     state = CASE WHEN o.state = 'delivered' OR d.state = 'pending' AND d.step = o.step
                  THEN o.state ELSE d.state END,
     next_attempt_at = CASE WHEN o.state = 'delivered' OR d.state = 'pending' AND d.step = o.step

@@ -99,7 +99,7 @@ var scanAllSQL, scanPeriodSQL = scanSQL(allRangesSQL), scanSQL(timeRangesSQL)
 var pageSQL = `
 SELECT ` + deliveryColumns.List("d.") + `
 FROM applications a
-JOIN webhook_deliveries d ON d.application_uuid = a.uuid
+JOIN ` + fullRows + ` d ON d.application_uuid = a.uuid
 WHERE a.organization_uuid = $1
   AND d.ordinal = ANY ($2)
 ORDER BY d.ordinal DESC`

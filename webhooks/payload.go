@@ -8,7 +8,7 @@ import (
 
 var payloadSQL = `
 SELECT ` + messageColumns.List("d.") + `
-FROM webhook_deliveries d
+FROM ` + fullRows + ` d
 JOIN applications a ON a.uuid = d.application_uuid
 WHERE ($1 OR a.organization_uuid = $2)
   AND d.uuid = $3`

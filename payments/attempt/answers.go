@@ -144,8 +144,7 @@ func (r NotTaken) next(a Attempt, now time.Time) (Attempt, bool) {
 type Lapsed struct{ Claim Claim }
 
 func (r Lapsed) next(a Attempt, now time.Time) (Attempt, bool) {
-	after := a.in(Closed, now)
-	after.CountedFor = nil
+	after := a.in(Closed, now).forgotten()
 	return after.concluded(after.nextInquiry(r.Claim.expiresAt, now)), r.Claim.holds(a)
 }
 
@@ -211,8 +210,14 @@ func (r Waiting) next(a Attempt, _ time.Time) (Attempt, bool) {
 }
 
 func (a Attempt) closed(now time.Time) Attempt {
-	a = a.in(Closed, now).concluded(nil)
-	a.Trouble, a.CountedFor = "", nil
+	a = a.in(Closed, now).concluded(nil).forgotten()
+	a.Trouble = ""
+	return a
+}
+
+// forgotten is a closed attempt without what only an open one needs: it is stored for ever.
+func (a Attempt) forgotten() Attempt {
+	a.SentTo, a.CodeUntil, a.CodeSentAt, a.ResentAt, a.CodesSince, a.CountedFor = "", nil, nil, nil, nil, nil
 	return a
 }
 

@@ -113,6 +113,24 @@ func TestEveryReportInEveryStage(t *testing.T) {
 	}
 }
 
+// Whatever closes an attempt, what only an open one needs is not kept.
+func TestClosedAttemptsForget(t *testing.T) {
+	t.Parallel()
+	before := in(attempt.Code)
+	before.SentTo, before.CountedFor = "091•••5678", [][]byte{{1}}
+	before.CodeUntil, before.CodeSentAt, before.ResentAt, before.CodesSince = &noon, &noon, &noon, &noon
+	c := before.Claim(expires)
+	for _, r := range []attempt.Report{
+		attempt.Settled{Claim: c}, attempt.Lapsed{Claim: c}, attempt.Dismiss{}, attempt.Proven{},
+	} {
+		after, fits := attempt.Next(before, r, noon)
+		if !fits || after.SentTo != "" || after.CountedFor != nil || after.CodeUntil != nil ||
+			after.CodeSentAt != nil || after.ResentAt != nil || after.CodesSince != nil {
+			t.Errorf("%T: %+v, %v", r, after, fits)
+		}
+	}
+}
+
 // Five codes a minute are taken; one that did not reach the acquirer does not count.
 func TestCodesAreLimited(t *testing.T) {
 	t.Parallel()
