@@ -9,6 +9,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgxpool"
 
 	"daftar/internal/failpoint"
 	"daftar/internal/postgres"
@@ -103,46 +104,32 @@ func (s *Store) write(ctx context.Context, from *turn, requests []*request) (bat
 	known := s.highWater.position.Load()
 	var all pgx.Batch
 	all.Queue(tryLockSQL, appendLock)
-	switch {
-	case requests[0].NotShown:
+	if requests[0].NotShown {
 		all.Queue(appendSQL(nil), arguments(requests, known)...)
-	case isOne(requests):
-		all.Queue(s.sqlOfOne, s.argumentsOfOne(requests[0], known)...)
-	default:
+	} else {
 		all.Queue(s.sql, s.arguments(requests, known)...)
 	}
 	if from != nil {
 		all.Queue(releaseTurnSQL, turnLock) // last: the next server collects appends until then
 	}
-	failpoint.Here("append_before_send")
-	sent := time.Now()
-	results := conn.SendBatch(ctx, &all)
 	var waited bool
-	err = results.QueryRow().Scan(&waited)
-	switch {
-	case err != nil:
-	case isOne(requests) && !requests[0].NotShown:
-		err = v.scanOne(results.QueryRow())
-	default:
-		err = results.QueryRow().Scan(&v.head, &v.at, &v.taken, &v.actual, &v.events, &v.confirmed)
-	}
-	if err == nil && from != nil {
-		_, err = results.Exec()
-	}
-	received := time.Now()
-	// The transaction commits when the results are closed: before that, even a
-	// complete report proves nothing.
-	if closing := results.Close(); err == nil {
-		err = closing
-	}
+	sent, received, err := exchange(ctx, conn, &all, func(results pgx.BatchResults) error {
+		err := results.QueryRow().Scan(&waited)
+		if err == nil {
+			err = results.QueryRow().Scan(&v.head, &v.at, &v.taken, &v.actual, &v.events, &v.confirmed)
+		}
+		if err == nil && from != nil {
+			_, err = results.Exec()
+		}
+		return err
+	})
 	if err != nil {
 		if from != nil {
 			_ = conn.Conn().Close(ctx) // releases the turn, if it is still held
 		}
-		return batchResult{}, classifyFailure(err)
+		return batchResult{}, err
 	}
 	s.queue.observe(waited)
-	failpoint.Here("append_after_commit")
 	s.clock.Correct(v.at, sent, received)
 	if v.head < known {
 		return batchResult{}, &notWritten{&logBehind{v.head, known}}
@@ -150,6 +137,28 @@ func (s *Store) write(ctx context.Context, from *turn, requests []*request) (bat
 	v.check(requests)
 	s.highWater.advance(v.head + v.events)
 	return v, nil
+}
+
+// exchange sends statements as one implicit transaction, passes their results to read, and returns when
+// they were sent and their results received. After an error that is notWritten, nothing was written.
+func exchange(
+	ctx context.Context, conn *pgxpool.Conn, all *pgx.Batch, read func(pgx.BatchResults) error,
+) (sent, received time.Time, err error) {
+	failpoint.Here("append_before_send")
+	sent = time.Now()
+	results := conn.SendBatch(ctx, all)
+	err = read(results)
+	received = time.Now()
+	// The transaction commits when the results are closed: before that, even a
+	// complete report proves nothing.
+	if closing := results.Close(); err == nil {
+		err = closing
+	}
+	if err != nil {
+		return sent, received, classifyFailure(err)
+	}
+	failpoint.Here("append_after_commit")
+	return sent, received, nil
 }
 
 // notWritten wraps an error after which the batch is certainly not in the log and

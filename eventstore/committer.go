@@ -59,16 +59,14 @@ func (s *Store) commitAlone(caller context.Context, r *request) {
 		ctx, cancel = context.WithDeadline(ctx, deadline)
 	}
 	defer cancel()
-	requests := []*request{r}
-	v, err := s.tryWrite(ctx, nil, requests)
-	if err == nil {
-		s.answer(requests, v)
+	open, err := s.commitOnce(ctx, nil, []*request{r})
+	if len(open) == 0 {
 		s.commitNext()
 		return
 	}
 	// What follows may take longer than the caller's deadline.
 	go func() { //nolint:gosec // it must not end with the caller
-		s.commitAfter(context.Background(), requests, err)
+		s.commitAfter(context.Background(), open, err)
 		s.commitNext()
 	}()
 }

@@ -18,6 +18,16 @@ import (
 func TestTimeUpInFlightIsUnknown(t *testing.T) {
 	t.Parallel()
 	s, proxy, db := throughProxy(t)
+	// A single event would be written directly, which waits for no lock. The first batch of a connection
+	// prepares the statement.
+	two := func(stream uuid.UUID) eventstore.Append {
+		a := one(stream, 0, `1`)
+		a.Events = append(a.Events, event(`2`))
+		return a
+	}
+	if _, err := s.Append(t.Context(), two(uuid.New())); err != nil {
+		t.Fatal(err)
+	}
 	another, err := db.Pool(t).Begin(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -28,11 +38,7 @@ func TestTimeUpInFlightIsUnknown(t *testing.T) {
 	}
 	proxy.Stall()
 	stream := uuid.New()
-	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
-	defer cancel()
-	if _, err := s.Append(ctx, one(stream, 0, `1`)); !errors.Is(err, eventstore.ErrOutcomeUnknown) {
-		t.Errorf("append: %v, want ErrOutcomeUnknown", err)
-	}
+	timeUp(t, s, two(stream))
 	proxy.Pass()
 	// On a busy machine the store retries before the first request has arrived: then both wait.
 	pool := db.Pool(t)
@@ -42,8 +48,32 @@ func TestTimeUpInFlightIsUnknown(t *testing.T) {
 	}
 	pgtest.WaitFor(t, "the append to be written", func() bool {
 		read, err := s.ReadStream(t.Context(), stream)
+		return err == nil && len(read) == 2
+	})
+}
+
+// The same of an event that is written directly.
+func TestTimeUpWhileWrittenDirectlyIsUnknown(t *testing.T) {
+	t.Parallel()
+	s, proxy, _ := throughProxy(t)
+	stream := uuid.New()
+	proxy.Stall()
+	timeUp(t, s, one(stream, 0, `1`))
+	proxy.Pass()
+	pgtest.WaitFor(t, "the append to be written", func() bool {
+		read, err := s.ReadStream(t.Context(), stream)
 		return err == nil && len(read) == 1
 	})
+}
+
+// timeUp appends with a deadline that passes before the answer comes.
+func timeUp(t *testing.T, s *eventstore.Store, a eventstore.Append) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+	defer cancel()
+	if _, err := s.Append(ctx, a); !errors.Is(err, eventstore.ErrOutcomeUnknown) {
+		t.Errorf("append: %v, want ErrOutcomeUnknown", err)
+	}
 }
 
 // A caller whose context is canceled while a batch with its append is being written gets the same

@@ -13,6 +13,8 @@ type Inline struct {
 	// Statement is the SQL of one or more WITH queries. It may read from the query
 	// shown, which has a row for each accepted append: its stream_id and the Columns.
 	Statement string
+	// First is the same for streams that were empty. It fails where there is a row already.
+	First string
 }
 
 // Row is the row of an inline read model for a stream.
@@ -42,10 +44,10 @@ func (i *Inline) withQueries(first int) string {
 ), ` + i.Statement
 }
 
-// withOneQuery is withQueries for a batch of one append.
-func (i *Inline) withOneQuery(first int) string {
+// withOneQuery is withQueries for one append that insertDirectly writes.
+func (i *Inline) withOneQuery(statement string) string {
 	return `, shown AS (
-    SELECT $1::uuid AS stream_id, ` + i.Columns.Parameters(first+1) + `
-    FROM taken
-), ` + i.Statement
+    SELECT $1::uuid AS stream_id, ` + i.Columns.Parameters(ownParametersOfDirect+1) + `
+    FROM written
+), ` + statement
 }

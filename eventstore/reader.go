@@ -59,7 +59,8 @@ func ReadStreams(
 }
 
 // HeadSQL is the query of Head, for a batch or as a part of another query.
-const HeadSQL = `SELECT coalesce(max(position), 0) FROM events`
+// It names no max(position): planned while the log is empty, that would read all of it for ever.
+const HeadSQL = `SELECT coalesce((SELECT position FROM events ORDER BY position DESC LIMIT 1), 0)`
 
 // Head is the position of the newest event; 0 in an empty log.
 func (r *Reader) Head(ctx context.Context) (int64, error) {

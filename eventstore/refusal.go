@@ -19,10 +19,10 @@ type refusal struct {
 }
 
 // noteOutcome remembers what an attempt to write shows about the database.
-func (s *Store) noteOutcome(v batchResult, err error) {
+func (s *Store) noteOutcome(events int64, err error) {
 	if reason := postgres.RefusedWrite(err); reason != "" {
 		s.refused.Store(&refusal{reason, s.clock.WallTime()})
-	} else if v.events > 0 && s.refused.Load() != nil {
+	} else if events > 0 && s.refused.Load() != nil {
 		s.refused.Store(nil)
 	}
 }

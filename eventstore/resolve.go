@@ -25,12 +25,26 @@ const (
 
 // commit writes the requests and answers each of them.
 func (s *Store) commit(ctx context.Context, from *turn, requests []*request) {
-	v, err := s.tryWrite(ctx, from, requests)
-	if err == nil {
-		s.answer(requests, v)
-		return
+	if open, err := s.commitOnce(ctx, from, requests); len(open) > 0 {
+		s.commitAfter(ctx, open, err)
 	}
-	s.commitAfter(ctx, requests, err)
+}
+
+// commitOnce tries to write the requests, and answers them. It returns those that have no answer, and why.
+func (s *Store) commitOnce(ctx context.Context, from *turn, requests []*request) ([]*request, error) {
+	if from == nil && canBeDirect(requests) {
+		rest, err := s.tryDirectly(ctx, requests)
+		if len(rest) == 0 || err != nil {
+			return rest, err
+		}
+		requests = rest
+	}
+	v, err := s.tryWrite(ctx, from, requests)
+	if err != nil {
+		return requests, err
+	}
+	s.answer(requests, v)
+	return nil, nil
 }
 
 // commitAfter continues after a first attempt to write has failed.
@@ -72,7 +86,7 @@ func (s *Store) tryWrite(ctx context.Context, from *turn, requests []*request) (
 	began := time.Now()
 	v, err := s.write(ctx, from, requests)
 	s.metrics.wrote(v.events, began)
-	s.noteOutcome(v, err)
+	s.noteOutcome(v.events, err)
 	return v, err
 }
 
@@ -91,8 +105,6 @@ func failAll(requests []*request, err error) {
 
 // answer gives each request its outcome.
 func (s *Store) answer(requests []*request, v batchResult) {
-	s.batches.Add(1)
-	s.events.Add(v.events)
 	position := v.head
 	next := 0
 	committed := make([]Recorded, 0, v.events)
@@ -100,16 +112,29 @@ func (s *Store) answer(requests []*request, v batchResult) {
 		actual := int(v.actual[n])
 		if next < len(v.taken) && v.taken[next] == int64(n+1) {
 			next++
-			committed = r.recorded(committed, position, v.at)
+			committed = s.accept(committed, r, position, v.at)
 			position += int64(len(r.Events))
-			r.reached = r.Expected + len(r.Events)
-			r.succeed(Appended{Version: r.reached, Position: position})
 			continue
 		}
 		r.reached = actual
 		r.fail(r.rejection(actual))
 	}
-	if v.events > 0 {
+	s.noteCommit(committed)
+}
+
+// accept answers a request that was written after a position, and adds its events to those that were
+// committed.
+func (s *Store) accept(committed []Recorded, r *request, position int64, at time.Time) []Recorded {
+	r.reached = r.Expected + len(r.Events)
+	r.succeed(Appended{Version: r.reached, Position: position + int64(len(r.Events))})
+	return r.recorded(committed, position, at)
+}
+
+// noteCommit counts a batch and passes its events on.
+func (s *Store) noteCommit(committed []Recorded) {
+	s.batches.Add(1)
+	s.events.Add(int64(len(committed)))
+	if len(committed) > 0 {
 		s.onCommit(committed)
 	}
 }

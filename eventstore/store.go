@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -47,7 +49,7 @@ type Store struct {
 	onCommit  func([]Recorded)
 	inline    *Inline
 	sql       string
-	sqlOfOne  string
+	direct    directSQL
 	queueCap  int // how many appends the backlog takes
 	queue     appendQueue
 	highWater highWater
@@ -84,7 +86,7 @@ func New(writes, reads *pgxpool.Pool, o Options) *Store {
 		onCommit: o.OnCommit,
 		inline:   o.Inline,
 		sql:      appendSQL(o.Inline),
-		sqlOfOne: appendOneSQL(o.Inline),
+		direct:   newDirectSQL(o.Inline),
 		queueCap: o.Queue,
 		done:     make(chan struct{}),
 		metrics:  newMetrics(o.Registerer),
@@ -145,25 +147,31 @@ func (s *Store) append(ctx context.Context, a Append) (Appended, error) {
 	}
 }
 
-// enqueue adds a request to the backlog, unless that is full. If no batch is under way and no
-// other server appends, the request is a batch by itself instead: alone is true.
+// enqueue adds a request to the backlog, unless that is full. If no batch is under way, no other
+// server appends, and nobody else is ready to append, the request is a batch by itself instead:
+// alone is true.
 func (s *Store) enqueue(r *request) (alone bool, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	switch {
 	case s.closed:
 		return false, ErrClosed
-	case !s.busy && !s.queue.contended.Load():
-		s.busy = true
-		return true, nil
 	case len(s.backlog) >= s.queueCap:
 		return false, ErrOverloaded
+	case s.busy:
+		s.backlog = append(s.backlog, r)
+		return false, nil
 	}
-	s.backlog = append(s.backlog, r)
-	if !s.busy {
-		s.busy = true
-		go s.commitBacklog()
+	s.busy = true
+	// Requests that arrived together share a batch: those that are ready to append do so now.
+	s.mu.Unlock()
+	runtime.Gosched()
+	s.mu.Lock()
+	if len(s.backlog) == 0 && !s.queue.contended.Load() {
+		return true, nil
 	}
+	s.backlog = slices.Insert(s.backlog, 0, r)
+	go s.commitBacklog()
 	return false, nil
 }
 

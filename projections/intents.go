@@ -60,15 +60,17 @@ var shownColumns = intentColumns[1:]
 // Inline writes the intents table within the ledger's append statement. Each row
 // is an Intent.
 func Inline() *eventstore.Inline {
-	return &eventstore.Inline{Columns: shownColumns, Statement: writeIntentsSQL}
+	return &eventstore.Inline{Columns: shownColumns, Statement: writeIntentsSQL, First: insertIntentsSQL + `)`}
 }
+
+var insertIntentsSQL = `shown_intents AS (
+    INSERT INTO intents (` + intentColumns.List("") + `)
+    SELECT s.stream_id, ` + shownColumns.List("s.") + `
+    FROM shown s`
 
 // The row of a later event carries all columns, of which only those that can
 // change are written: no index covers them, so the update stays on its page.
-var writeIntentsSQL = `shown_intents AS (
-    INSERT INTO intents (` + intentColumns.List("") + `)
-    SELECT s.stream_id, ` + shownColumns.List("s.") + `
-    FROM shown s
+var writeIntentsSQL = insertIntentsSQL + `
     ON CONFLICT (uuid) DO UPDATE
     SET version = excluded.version, status = excluded.status, updated_at = excluded.updated_at
     WHERE intents.version < excluded.version

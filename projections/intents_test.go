@@ -184,6 +184,23 @@ func TestRowFollowsTheEvents(t *testing.T) {
 	}
 }
 
+// A row that is there before the first event of its intent does not keep the intent from being created.
+func TestRowBeforeTheFirstEvent(t *testing.T) {
+	t.Parallel()
+	b := open(t, true)
+	command, pool := b.plain(), b.db.Pool(t)
+	exec(t, pool, `
+		INSERT INTO intents
+		SELECT $2, application_uuid, 0, reference, merchant_reference, amount, currency, 'canceled',
+		       description, customer, return_url, metadata, expires_at, checkout_url, created_at, updated_at
+		FROM intents
+		WHERE uuid = $1`, b.create(t, b.plain()).ID, b.namespace.IntentID(command.MerchantReference))
+	i := b.create(t, command)
+	if got := b.find(t, i.ID).Intent; got.Version != 1 || got.Status != domain.StatusRequiresPaymentMethod {
+		t.Errorf("the row has version %d, %s", got.Version, got.Status)
+	}
+}
+
 func TestOverdue(t *testing.T) {
 	t.Parallel()
 	end := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
