@@ -18,16 +18,20 @@ import (
 // GroupName names the group's position in the log.
 const GroupName = "expiry"
 
-// staleness is how late the group may read an event. It can be long: an intent expires five
-// minutes after its creation at the earliest, and the timer of one that was paid meanwhile is
-// deleted when it is due.
-const staleness = time.Second
+// share is how much of its time the group may work while requests come in, in percent, and staleness the
+// least time between two polls then.
+const (
+	share     = 25
+	staleness = time.Second
+)
 
-// Group is the feed's group that keeps the timers. An event that is handled again
-// changes nothing.
+// Group is the feed's group that keeps the timers. An event that is handled again changes nothing, and
+// none is urgent: an intent expires five minutes after its creation at the earliest, and the timer of one
+// that was paid meanwhile is deleted when it is due.
 func Group() feed.Group {
 	return feed.Group{
-		Name: GroupName, Handle: keepTimers, OnFailure: feed.Halt, Only: domain.OfIntent, Staleness: staleness,
+		Name: GroupName, Handle: keepTimers, OnFailure: feed.Halt, Only: domain.OfIntent, Urgent: feed.Nothing,
+		Share: share, Staleness: staleness,
 	}
 }
 

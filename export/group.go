@@ -18,12 +18,9 @@ import (
 // GroupName is the name of the group's offset.
 const GroupName = "nats"
 
-// share is the percentage of its time that the group works while the log grows.
-const share = 50
-
 // Group is the feed's group that publishes the log.
 func (x *NATS) Group() feed.Group {
-	return feed.Group{Name: GroupName, Handle: x.publish, OnFailure: feed.Halt, Share: share}
+	return feed.Group{Name: GroupName, Handle: x.publish, OnFailure: feed.Halt}
 }
 
 // publish sends events to JetStream. A rollback of tx does not undo that; the

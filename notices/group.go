@@ -16,13 +16,15 @@ import (
 // GroupName names the group's position in the log.
 const GroupName = "notices"
 
-// staleness is how late the group may read an event: nobody reads a mail sooner.
-const staleness = 2 * time.Second
+// staleness is the least time between two polls while requests come in.
+const staleness = time.Second
 
-// Group is the feed's group that makes notices of events. One that is handled again changes nothing.
+// Group is the feed's group that makes notices of events. One that is handled again changes nothing, and
+// none is urgent: nobody reads a mail that soon.
 func Group() feed.Group {
 	return feed.Group{
-		Name: GroupName, Handle: notice, OnFailure: feed.Halt, Only: domain.OfIntent, Staleness: staleness,
+		Name: GroupName, Handle: notice, OnFailure: feed.Halt, Only: domain.OfIntent, Urgent: feed.Nothing,
+		Staleness: staleness,
 	}
 }
 

@@ -21,9 +21,9 @@ import (
 // BooksGroupName is the feed group under which the offset of book_sums is stored.
 const BooksGroupName = "books"
 
-// BooksGroup is the feed's group that adds up book_sums, at the dashboard's pace. The sums commit together
-// with the offset, so each event counts once whatever happens in between. The group halts before an event
-// of an unknown kind, which may move money.
+// BooksGroup is the feed's group that adds up book_sums, each second, and gives way like the dashboard's.
+// The sums commit together with the offset, so each event counts once whatever happens in between. The
+// group halts before an event of an unknown kind, which may move money.
 func BooksGroup() feed.Group {
 	return feed.Group{
 		Name:      BooksGroupName,
@@ -32,6 +32,7 @@ func BooksGroup() feed.Group {
 		Only:      func(stored string) bool { return domain.OfIntent(stored) || books.Has(stored) },
 		Share:     dashboardShare,
 		Staleness: dashboardStaleness,
+		Urgent:    feed.Nothing,
 	}
 }
 

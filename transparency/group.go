@@ -14,14 +14,22 @@ import (
 // GroupName is the name of the group's offset.
 const GroupName = "transparency"
 
-// staleness is how late an event may be added to the tree while the log grows. A checkpoint
-// over it still follows within a second.
-const staleness = 500 * time.Millisecond
+// share is how much of its time the group may work while requests come in, in percent, and staleness the
+// least time between two polls then.
+const (
+	share     = 25
+	staleness = 500 * time.Millisecond
+)
 
 // Group is the feed's group that writes the tree. Events that it handles again must
-// be the same as before, and do not change the tree; an event that does not fit halts it.
+// be the same as before, and do not change the tree; an event that does not fit halts it. A
+// payment is urgent, as its receipt waits for a checkpoint; what merchants' programs do is in the tree
+// within a second. A checkpoint over it follows within another.
 func Group() feed.Group {
-	return feed.Group{Name: GroupName, Handle: growTree, OnFailure: feed.Halt, Staleness: staleness}
+	return feed.Group{
+		Name: GroupName, Handle: growTree, OnFailure: feed.Halt, Urgent: feed.ByPeople, Share: share,
+		Staleness: staleness,
+	}
 }
 
 // growTree adds a batch to the tree: one read and one write, whatever its size.

@@ -24,7 +24,7 @@ const (
 	// maxAge is how long an event may be in the tree before a checkpoint covers it.
 	maxAge = time.Second
 	// checkEvery is how often a Notary checks for new events while there are any, and
-	// restEvery while the newest checkpoint covers the log, unless it is woken.
+	// restEvery while the newest checkpoint covers the log.
 	checkEvery = maxAge / 4
 	restEvery  = maxAge
 	// spacing is the least time between two checkpoints: together with one checkEvery it is
@@ -36,7 +36,7 @@ const (
 	reportEvery = time.Minute
 	// signAtMost is how many events a checkpoint may cover that the one before did not: so
 	// many are hashed well within roundLimit.
-	signAtMost = 8 * chunkSize
+	signAtMost = 4 * chunkSize
 )
 
 // ErrForked says that the log does not contain what was signed before. Nothing
@@ -74,7 +74,6 @@ type Notary struct {
 	metrics metrics
 	outlets []outlet
 	dir     *directory // one of the outlets; nil: none
-	wake    worker.Signal
 
 	mu     sync.Mutex
 	last   Checkpoint // the newest that this server has signed or verified; zero: none yet
@@ -99,7 +98,6 @@ func New(ctx context.Context, c Config) (*Notary, error) {
 		now:     c.Now,
 		log:     c.Log,
 		metrics: newMetrics(c.Registerer),
-		wake:    worker.NewSignal(),
 	}
 	if n.dir = newDirectory(c.Dir); n.dir != nil {
 		n.outlets = append(n.outlets, n.dir)
@@ -116,9 +114,6 @@ func New(ctx context.Context, c Config) (*Notary, error) {
 	return n, nil
 }
 
-// Wake is called after events were committed on this server. It never blocks.
-func (n *Notary) Wake() { n.wake.Set() }
-
 // Run signs and publishes until ctx ends.
 func (n *Notary) Run(ctx context.Context) {
 	var publishing sync.WaitGroup
@@ -127,15 +122,13 @@ func (n *Notary) Run(ctx context.Context) {
 	}
 	publishing.Go(func() { n.thin(ctx) })
 	defer publishing.Wait()
-	for going := worker.Sleep(ctx, checkEvery); going; {
+	for pause := checkEvery; worker.Sleep(ctx, pause); {
 		covered, err := n.signIfDue(ctx)
 		if err != nil && ctx.Err() == nil {
 			n.reportThrottled(err)
 		}
-		if covered {
-			going = n.wake.Wait(ctx, worker.ToTick(restEvery))
-		} else {
-			going = worker.Sleep(ctx, checkEvery)
+		if pause = checkEvery; covered {
+			pause = worker.ToTick(restEvery)
 		}
 	}
 }

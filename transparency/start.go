@@ -4,11 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"golang.org/x/mod/sumdb/tlog"
 
 	"daftar/eventstore"
 	"daftar/internal/postgres"
+	"daftar/internal/worker"
 )
 
 // ErrBehind says that the log lacks events of a published checkpoint: it was restored
@@ -146,10 +148,15 @@ func asFork(err error) error {
 	return err
 }
 
-// extend adds the events up to a position to an edge.
+// extendStep is how many events extend reads and hashes at once. While it does, requests wait.
+const extendStep = 2 * tileWidth
+
+// extend adds the events up to a position to an edge. It rests for as long as it works, because
+// a second's events at once would hold a core for 30 ms and more.
 func extend(ctx context.Context, q postgres.Querier, e *edge, to int64) error {
 	for e.size < to {
-		leaves, err := readLeaves(ctx, q, e.size, min(e.size+chunkSize, to))
+		began := time.Now()
+		leaves, err := readLeaves(ctx, q, e.size, min(e.size+extendStep, to))
 		if err != nil {
 			return err
 		}
@@ -158,6 +165,9 @@ func extend(ctx context.Context, q postgres.Querier, e *edge, to int64) error {
 		}
 		for at := 0; at < len(leaves.hashes); at += tlog.HashSize {
 			e.add(tlog.Hash(leaves.hashes[at : at+tlog.HashSize]))
+		}
+		if e.size < to && !worker.Sleep(ctx, time.Since(began)) {
+			return ctx.Err()
 		}
 	}
 	return nil

@@ -81,7 +81,6 @@ func TestTamperingIsNamed(t *testing.T) {
 		},
 		"inserted before the first": {
 			do: []string{
-				`ALTER TABLE events DROP CONSTRAINT events_position_check`,
 				`
 					INSERT INTO events
 					SELECT 0, gen_random_uuid(), 1, type, schema_version, payload, metadata, recorded_at

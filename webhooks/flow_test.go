@@ -100,7 +100,7 @@ func TestEventsThatEndAnIntent(t *testing.T) {
 	w.handle(events)
 	w.handle(events) // the feed may give a batch a second time
 	got := map[int]string{}
-	for _, v := range w.list(webhooks.Filter{Tenant: webhooks.Operator(), Intent: &id}) {
+	for _, v := range w.list(webhooks.Filter{Tenant: webhooks.Operator(), Application: &s.ID}) {
 		got[v.Sequence] = v.Event
 	}
 	want := map[int]string{
@@ -145,15 +145,32 @@ func TestUnknownEventsAreNotSkipped(t *testing.T) {
 	}
 }
 
-// The feed runs the group without a pause only while it finds deliveries: the events of a shop
-// without a webhook are not urgent.
-func TestOnlyDeliveriesAreAwaited(t *testing.T) {
+// An application without an endpoint wakes nobody: the group learns that from its events. It forgets it
+// with the first event after the application got an endpoint. What people, payers and acquirers do is
+// urgent all the same.
+func TestOnlyDeliveriesAreUrgent(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	g := webhooks.Group()
-	for _, url := range []string{"", "https://shop.example/hook", ""} {
-		w.create(w.shop(url))
+	with, without := w.shop("https://shop.example/hook"), w.shop("")
+	for _, step := range []struct {
+		what          string
+		of            shop
+		before, after bool // whether the event is urgent before and after the group has handled it
+	}{
+		{"the first of a shop without an endpoint", without, true, false},
+		{"the first of another shop", with, true, true},
+		{"its second", with, true, true},
+		{"the second of the shop without", without, false, false},
+		{"the third, after it got an endpoint", without, false, true},
+		{"the fourth", without, true, true},
+	} {
+		if strings.HasPrefix(step.what, "the third") {
+			w.set(without, "https://other.example/hook")
+		}
+		w.create(step.of)
 		events := w.eventsAfter(w.recorded)
+		before := g.Urgent(events[0])
 		tx, err := w.pool.Begin(t.Context())
 		if err != nil {
 			t.Fatal(err)
@@ -162,8 +179,13 @@ func TestOnlyDeliveriesAreAwaited(t *testing.T) {
 			t.Fatal(err)
 		}
 		w.recorded = events[len(events)-1].Position
-		if got, want := g.Awaited(), url != ""; got != want {
-			t.Errorf("after an intent of a shop with the webhook %q: awaited is %t, want %t", url, got, want)
+		if after := g.Urgent(events[0]); before != step.before || after != step.after {
+			t.Errorf("%s: urgent before %t and after %t, want %t and %t",
+				step.what, before, after, step.before, step.after)
+		}
+		events[0].Metadata = []byte(`{"actor":"payer"}`)
+		if !g.Urgent(events[0]) {
+			t.Errorf("%s: what the payer did is not urgent", step.what)
 		}
 	}
 }

@@ -121,7 +121,7 @@ func (w *world) create(s shop) domain.IntentID {
 	i, created, err := w.ledger.Create(w.t.Context(), domain.Create{Terms: domain.Terms{
 		Application: s.ID, MerchantReference: domain.MerchantReference(fmt.Sprintf("طلب <%d>", w.serial.Add(1))),
 		Amount: domain.Money{Minor: 45_750, Currency: domain.LYD}, Description: "كتابان",
-	}}, s.space, ledger.Origin{Actor: "application:test"})
+	}}, s.space, ledger.Origin{Actor: ledger.ActorApplication(s.ID)})
 	if err != nil || !created {
 		w.t.Fatalf("create: %v, %v", created, err)
 	}

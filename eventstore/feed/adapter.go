@@ -113,7 +113,7 @@ func (a adapter) SelectQuery(_, name string, _ watermillsql.OffsetsAdapter) wate
 	if after, inMemory := a.g.chooseSource(); inMemory {
 		return watermillsql.Query{Query: selectRecentSQL, Args: []any{name, after}}
 	}
-	return watermillsql.Query{Query: selectSQL, Args: []any{name, a.g.config.Batch, int64(maxBatchBytes)}}
+	return watermillsql.Query{Query: selectSQL, Args: []any{name, a.g.limit, int64(maxBatchBytes)}}
 }
 
 // UnmarshalMessage makes one message of a batch. The message only represents the
@@ -146,7 +146,7 @@ func (a adapter) read(row watermillsql.Scanner) (delivery, error) {
 	if err != nil {
 		return delivery{}, fmt.Errorf("read batch: %w", err)
 	}
-	d.full = len(d.events) >= a.g.config.Batch || len(frames) >= maxBatchBytes || d.released
+	d.full = len(d.events) >= a.g.limit || len(frames) >= maxBatchBytes || d.released
 	return d, nil
 }
 

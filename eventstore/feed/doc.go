@@ -15,11 +15,12 @@
 // lock is free, at the latest with their next poll. More servers make a group
 // more available, not faster.
 //
-// An event reaches its groups within milliseconds on the server that committed it (Wake).
-// A group may allow a staleness: as long as the log grows, it polls no more often than that.
+// An event that is urgent for a group reaches it within milliseconds on the server that committed
+// it (Committed); others come with the next urgent one or the next tick, once a second. A group may
+// allow a staleness: as long as the log grows, urgent events do not make it poll more often than that.
 //
-// Other servers are notified of the commit (NOTIFY, one for all commits in 100 ms, sent after
-// the commit and from another connection, because a commit with NOTIFY takes a lock on the
+// Other servers are notified of urgent events (NOTIFY, at most once a second, sent after the
+// commit and from another connection, because a commit with NOTIFY takes a lock on the
 // whole cluster). They read the groups' offsets a little later, and each second in any
 // case: one statement for all groups. A group whose offset does not advance although there
 // are events to read is woken then. So the server that has the events in memory comes first.
@@ -28,9 +29,9 @@
 // the offset, under its lock, is where this server left it; all other events it
 // reads from the log. The events and their bytes are the same either way.
 //
-// An expensive group that can wait may be limited to a share of its time. While the log
-// grows it pauses in proportion to its work, so that it does not take CPU from the
-// appends; its lag grows under load and shrinks afterwards.
+// While the log grows, a group works in slices of about 4 ms and pauses between them in
+// proportion, so that it does not take CPU from the appends. One that can wait may be limited to
+// a smaller share of its time; its lag grows under load and shrinks afterwards.
 //
 // # When it fails
 //

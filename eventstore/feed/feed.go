@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -69,17 +70,16 @@ type Group struct {
 	OnFailure Policy
 	// Only says of which types of events Handle is given; nil: of all. The offset passes over the others.
 	Only func(stored string) bool
-	// Share is how much of its time the group may work while the log grows,
-	// in percent; 0: all of it. An expensive group that can wait yields to the
-	// requests whose events it handles, and catches up when there are fewer.
+	// Urgent reports whether the group is woken at once for an event that this server has committed;
+	// nil: for each. Others it gets with the next urgent one, or with the next tick of Config.Poll. It is
+	// called from any goroutine.
+	Urgent func(eventstore.Recorded) bool
+	// Share is how much of its time the group may work while requests come in, in percent; 0: half. It
+	// works in slices of some 4 ms then, and catches up when there are fewer.
 	Share int
-	// Staleness is how long an event may wait for the group while the log grows; 0: as
-	// short as Config.Gap. Polls are that far apart then, and each brings more events.
-	// An event that comes while the log does not grow is handled without a wait.
+	// Staleness is the least time between two polls while the log grows; 0: as short as Config.Gap. An
+	// urgent event that comes while the log does not grow is handled without a wait.
 	Staleness time.Duration
-	// Awaited reports after a batch whether anyone waits for its effects; nil: always. While
-	// no one does, polls are as far apart as under load.
-	Awaited func() bool
 }
 
 // Config of a Feed. Zero durations and sizes mean the defaults.
@@ -98,8 +98,7 @@ type Config struct {
 	Registerer prometheus.Registerer
 
 	Batch int // events that a Handler gets at most; 0: 1000
-	// Poll is the time between two reads of all groups' offsets, which find events that woke
-	// no group; 0: 1 s.
+	// Poll is the time between two ticks, at which groups get the events that woke none; 0: 1 s.
 	Poll time.Duration
 	// Gap is the least time between two polls of a group, unless there is a backlog. It is
 	// four times as long under load. 0: 10 ms.
@@ -217,16 +216,26 @@ func (f *Feed) Run(ctx context.Context) error {
 	return f.route(ctx)
 }
 
+// many events are taken before the next tick, so that they do not come all in one moment.
+const many = 2 * minSlice
+
 // Committed passes on the events that this server has just committed, so that its groups
-// take them from memory, and wakes them like Wake. The events' bytes must not be changed
-// afterwards.
+// take them from memory, and wakes the groups for which one of them is urgent. The events' bytes must
+// not be changed afterwards.
 func (f *Feed) Committed(events []eventstore.Recorded) {
 	f.recent.keep(events)
-	f.Wake()
+	for _, g := range f.groups {
+		urgent := slices.ContainsFunc(events, g.isUrgent)
+		if urgent || g.behind() >= many {
+			g.wake.Set()
+		}
+		if urgent {
+			f.pending.Set()
+		}
+	}
 }
 
-// Wake is called after events were committed on this server. It wakes this server's groups,
-// makes Run notify the other servers, and never blocks.
+// Wake wakes all groups of this server, makes Run notify the other servers, and never blocks.
 func (f *Feed) Wake() {
 	for _, g := range f.groups {
 		g.wake.Set()

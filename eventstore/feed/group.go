@@ -1,6 +1,7 @@
 package feed
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"sync"
@@ -26,7 +27,7 @@ type group struct {
 	config  Config
 	log     zerolog.Logger
 	metrics *metrics
-	wake    worker.Signal   // this server has committed events
+	wake    worker.Signal   // this server has committed events that are urgent, or a tick finds others
 	overdue worker.Signal   // there are events to read, and no server reads them
 	ctx     context.Context // Run's: a BackoffManager gets none
 	recent  *recent
@@ -41,6 +42,8 @@ type group struct {
 	ownsOffset      bool           // the offset is at reached, as far as this server knows
 	committedAtPoll int            // events that this server had committed when the last poll began
 	received        int            // of those, since the poll before
+	slice           int            // how many events take about sliceTime
+	limit           int            // events of the present poll at most
 	polledAt        time.Time      // when the last poll began
 	withSavepoints  bool           // the next batch is handled within savepoints
 }
@@ -58,11 +61,13 @@ func (d delivery) last() int64 { return d.events[len(d.events)-1].Position }
 
 func newGroup(g Group, c Config, m *metrics, r *recent) *group {
 	m.initialize(g.Name)
+	g.Share = cmp.Or(g.Share, defaultShare)
 	return &group{
 		Group:   g,
 		config:  c,
 		metrics: m,
 		recent:  r,
+		slice:   c.Batch,
 		log:     c.Log.With().Str("group", g.Name).Logger(),
 		wake:    worker.NewSignal(),
 		overdue: worker.NewSignal(),
@@ -90,15 +95,19 @@ func (g *group) begin(d delivery) {
 
 // chooseSource decides where the next batch comes from. The events after the offset are
 // usually in memory if this server wrote them and advanced the offset last; the query
-// checks that the offset has not changed since.
+// checks that the offset has not changed since. While requests come in, the batch is a slice.
 func (g *group) chooseSource() (after int64, inMemory bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.cached = delivery{}
 	committed := g.recent.count()
 	g.committedAtPoll, g.received = committed, committed-g.committedAtPoll
+	g.limit = g.config.Batch
+	if g.received > 0 {
+		g.limit = g.slice
+	}
 	if g.ownsOffset {
-		g.cached.events, g.cached.full = g.recent.after(g.reached, g.config.Batch)
+		g.cached.events, g.cached.full = g.recent.after(g.reached, g.limit)
 	}
 	return g.reached, len(g.cached.events) > 0
 }
@@ -159,10 +168,12 @@ func (g *group) HandleError(_ watermill.LoggerAdapter, noMsg bool, err error) ti
 		g.backOff(err)
 	case !noMsg && d.halted == "" && d.full:
 		g.backoff.Reset()
+		g.measure(len(d.events))
 		g.yield()
 		g.polledAt = time.Now()
 	default:
 		g.backoff.Reset()
+		g.measure(len(d.events))
 		g.await(g.interval(max(len(d.events), received)))
 	}
 	return 0
@@ -176,35 +187,57 @@ func (g *group) interval(received int) time.Duration {
 	switch {
 	case received == 0:
 		return g.config.Gap
-	case received > busyBatch, g.Awaited != nil && !g.Awaited():
+	case received > busyBatch:
 		return max(g.config.Gap*busyGaps, g.Staleness, g.minInterval())
 	}
 	return max(g.config.Gap, g.Staleness)
 }
 
+// While requests come in, a poll brings as many events as take about sliceTime to handle, and at least
+// minSlice: a poll costs some round trips, however many it brings.
+const (
+	sliceTime = 4 * time.Millisecond
+	minSlice  = 256
+)
+
+// measure learns from the last poll, which brought so many events, how many a slice has.
+func (g *group) measure(events int) {
+	if events >= min(minSlice, g.config.Batch) {
+		fit := int(sliceTime * time.Duration(events) / max(time.Since(g.polledAt), 1))
+		g.slice = min(max(fit, minSlice), g.config.Batch)
+	}
+}
+
 // minInterval is the least time between two polls that the group's share allows:
 // the time spent since the last one, and a pause in proportion.
 func (g *group) minInterval() time.Duration {
-	if g.Share == 0 {
-		return 0
-	}
 	return min(min(time.Since(g.polledAt), maxInterval)*100/time.Duration(g.Share), maxInterval)
 }
 
+// isUrgent reports whether the group is woken for an event.
+func (g *group) isUrgent(e eventstore.Recorded) bool {
+	return (g.Only == nil || g.Only(e.Type)) && (g.Urgent == nil || g.Urgent(e))
+}
+
+// behind is how many events this server has committed since the last poll began.
+func (g *group) behind() int {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.recent.count() - g.committedAtPoll
+}
+
 // yield pauses within a backlog if the log has grown meanwhile: without appends
-// there are no requests to yield to. The wake-up that it consumes is not lost, because
-// the next poll follows in any case.
+// there are no requests to yield to.
 func (g *group) yield() {
-	select {
-	case <-g.wake:
-		if g.Share > 0 {
-			pause := g.minInterval() - time.Since(g.polledAt)
-			g.log.Debug().Dur("pause", pause).Msg("feed: group yields to the requests whose events it follows")
-			worker.Sleep(g.ctx, pause)
-		}
-	default:
+	if g.behind() > 0 {
+		pause := g.minInterval() - time.Since(g.polledAt)
+		g.log.Debug().Dur("pause", pause).Msg("feed: group yields to the requests whose events it follows")
+		worker.Sleep(g.ctx, pause)
 	}
 }
+
+// defaultShare is that of a group that names none, in percent: it pauses for as long as it works.
+const defaultShare = 50
 
 // maxInterval bounds the pause after a batch that took very long.
 const maxInterval = 2 * time.Second

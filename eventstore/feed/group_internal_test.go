@@ -69,18 +69,17 @@ func TestInterval(t *testing.T) {
 	t.Parallel()
 	const gap = 10 * time.Millisecond
 	prompt, stale := Group{Name: "p"}, Group{Name: "s", Staleness: time.Second}
-	awaited := func(is bool) Group { return Group{Name: "a", Awaited: func() bool { return is }} }
 	for _, c := range []struct {
 		g     Group
 		found int
 		want  time.Duration
 	}{
 		{prompt, 0, gap}, {prompt, 1, gap}, {prompt, 10, gap}, {prompt, 11, 4 * gap}, {prompt, 1000, 4 * gap},
-		{awaited(true), 1, gap}, {awaited(true), 11, 4 * gap}, {awaited(false), 0, gap},
-		{awaited(false), 1, 4 * gap},
 		{stale, 0, gap}, {stale, 1, time.Second}, {stale, 11, time.Second}, {stale, 1000, time.Second},
 	} {
-		if got := (&group{Group: c.g, config: Config{Gap: gap}}).interval(c.found); got != c.want {
+		c.g.Share = 100
+		g := &group{Group: c.g, config: Config{Gap: gap}, polledAt: time.Now()}
+		if got := g.interval(c.found); got != c.want {
 			t.Errorf("group %s, %d events: %v, want %v", c.g.Name, c.found, got, c.want)
 		}
 	}

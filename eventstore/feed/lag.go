@@ -34,7 +34,7 @@ SELECT o.consumer_group, o.position, h.head, h.head - o.position,
        p.parked, coalesce(o.halted_reason, '')`
 	lagTables = `
 FROM consumer_offsets o
-CROSS JOIN (SELECT coalesce(max(position), 0) AS head FROM events) h
+CROSS JOIN (` + eventstore.HeadSQL + `) AS h(head)
 LEFT JOIN LATERAL (SELECT e.recorded_at
                    FROM events e
                    WHERE e.position = o.position + 1 OFFSET 0) n ON true

@@ -13,10 +13,10 @@ const Channel = "daftar_events"
 
 const notifySQL = `SELECT pg_notify($1, $2)`
 
-// notifyGap is the time between two notifications. A commit with NOTIFY takes a lock on
+// notifyGap is the time between two notifications of urgent events. A commit with NOTIFY takes a lock on
 // the whole cluster, so one notification covers all commits in between, and it is never
 // part of a commit to the log. The receiver waits for takeOverAfter anyway.
-const notifyGap = 100 * time.Millisecond
+const notifyGap = time.Second
 
 const notifyLimit = 5 * time.Second
 

@@ -78,7 +78,7 @@ func workOff(t *testing.T, grows bool) backlog {
 				return err
 			}
 			if grows {
-				f.Wake()
+				f.Committed(make([]eventstore.Recorded, 1))
 			}
 			if handled++; handled == batches {
 				ended = time.Now()

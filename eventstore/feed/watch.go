@@ -18,7 +18,7 @@ const takeOverAfter = 200 * time.Millisecond
 // offset is a group's offset when it was last read.
 type offset struct {
 	position int64
-	since    time.Time // local: unchanged since then
+	since    time.Time // local: unchanged, or at the head, at that time
 }
 
 // watched is the lag of a group, and whether there are events that it may handle now.
@@ -28,15 +28,15 @@ type watched struct {
 }
 
 // watch reads all groups' offsets: once a Poll, and some time after another server
-// has committed. One statement updates the gauges, finds events that woke no group,
-// and finds groups that do not advance on any server. While the log does not grow, it is the
-// only statement of a feed.
+// has committed. One statement updates the gauges and finds groups that do not advance on any server. The
+// groups for which this server has committed events that woke none are woken in the same moment. While
+// the log does not grow, it is the only statement of a feed.
 func (f *Feed) watch(ctx context.Context) {
 	grace := min(takeOverAfter, f.config.Poll)
 	seen := make(map[string]offset, len(f.groups))
 	for {
 		pause := worker.ToTick(f.config.Poll)
-		if f.wakeOverdue(ctx, seen) {
+		if f.wakeOverdue(ctx, seen, grace) {
 			pause = grace
 		}
 		timer := time.NewTimer(pause)
@@ -54,9 +54,11 @@ func (f *Feed) watch(ctx context.Context) {
 	}
 }
 
-// wakeOverdue updates the gauges and wakes the groups that are overdue. It returns true
-// if a group is behind and advances: the next call finds out whether it still does.
-func (f *Feed) wakeOverdue(ctx context.Context, seen map[string]offset) (moving bool) {
+// wakeOverdue updates the gauges and wakes the groups that are overdue. It returns true if a group is behind
+// and may be about to advance: the next call, a grace later, finds out whether it has.
+func (f *Feed) wakeOverdue(
+	ctx context.Context, seen map[string]offset, grace time.Duration,
+) (again bool) {
 	limit, cancel := context.WithTimeout(ctx, f.config.Poll+time.Second)
 	defer cancel()
 	all, err := postgres.List(limit, f.config.Pool, "read lag of groups",
@@ -69,27 +71,36 @@ func (f *Feed) wakeOverdue(ctx context.Context, seen map[string]offset) (moving 
 		f.metrics.show(w.Lag)
 		before, known := seen[w.Group]
 		moved := known && before.position != w.Position
-		if !known || moved {
+		switch {
+		case !w.Waiting:
+			delete(seen, w.Group)
+		case !known, moved:
 			seen[w.Group] = offset{w.Position, now}
 		}
-		if !w.Waiting {
-			continue
-		}
-		if moved {
-			moving = true
-			continue
-		}
 		for _, g := range f.groups {
-			if g.Name == w.Group && isOverdue(g.Staleness, now.Sub(seen[w.Group].since)) {
+			if g.Name != w.Group || !w.Waiting || g.behind() > 0 {
+				continue
+			}
+			if patience := g.patience(grace); now.Sub(seen[w.Group].since) >= patience && !moved {
 				g.overdue.Set()
+			} else if moved || patience <= grace {
+				again = true
 			}
 		}
 	}
-	return moving
+	for _, g := range f.groups {
+		if g.behind() > 0 {
+			g.wake.Set()
+		}
+	}
+	return again
 }
 
-// isOverdue reports whether a group that is behind, and whose offset has been unchanged for
-// some time, has to be woken. If a server handles it, the offset changes within its staleness
-// while the log grows; if the log has not grown, the offset has been unchanged for long, and
-// the group is woken at once.
-func isOverdue(staleness, unchanged time.Duration) bool { return unchanged >= 2*staleness }
+// patience is how long the offset of a group may stand still while there are events for it that this server
+// has not committed: as long as the server that has them in memory may take to hand them on.
+func (g *group) patience(grace time.Duration) time.Duration {
+	if g.Urgent == nil {
+		return 2 * g.Staleness
+	}
+	return max(2*g.Staleness, grace)
+}

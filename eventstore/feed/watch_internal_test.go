@@ -68,7 +68,7 @@ func TestWhoStandsStillIsWoken(t *testing.T) {
 	} {
 		execute(step.statement)
 		var woken []string
-		moving := f.wakeOverdue(t.Context(), seen)
+		moving := f.wakeOverdue(t.Context(), seen, time.Hour)
 		for _, g := range f.groups {
 			select {
 			case <-g.overdue:

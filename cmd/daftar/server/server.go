@@ -141,7 +141,7 @@ func (s *Server) open(ctx context.Context, c config.Config) error {
 	}
 	s.intents = projections.NewIntents(s.paying).WithLists(s.reads)
 	s.store = eventstore.New(s.writes, s.paying, eventstore.Options{
-		Inline: projections.Inline(), Clock: clock, OnCommit: s.committed, Log: s.log, Registerer: s.registry,
+		Inline: projections.Inline(), Clock: clock, OnCommit: s.feed.Committed, Log: s.log, Registerer: s.registry,
 	})
 	l := ledger.New(s.store, s.intents)
 	s.openAccounts(c, l, clock)
@@ -191,12 +191,6 @@ func (s *Server) open(ctx context.Context, c config.Config) error {
 	}
 	s.listeners = append(s.listeners, listener{operators, s.operations(), idleLimit})
 	return nil
-}
-
-// committed gets the events of each batch that this server has committed.
-func (s *Server) committed(events []eventstore.Recorded) {
-	s.feed.Committed(events)
-	s.notary.Wake()
 }
 
 // warn logs the settings that are for trying things out only.
