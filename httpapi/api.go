@@ -89,11 +89,12 @@ func New(c Config) http.Handler {
 	routes.NotFoundHandler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		a.refuse(w, r, errNoRoute)
 	})
-	v1 := routes.PathPrefix(Prefix).Subrouter()
+	// Without a subrouter, whose prefix would be matched in addition.
 	for _, path := range paths() {
-		v1.Handle(path, a.methods(a.handlersOf(path)))
+		routes.Handle(Prefix+path, a.methods(a.handlersOf(path)))
 	}
-	v1.Handle("/openapi.yaml", a.methods(byMethod{http.MethodGet: documentHandler(c.PublicURL, c.SupportEmail)}))
+	document := documentHandler(c.PublicURL, c.SupportEmail)
+	routes.Handle(Prefix+"/openapi.yaml", a.methods(byMethod{http.MethodGet: document}))
 	return a.wrap(routes)
 }
 

@@ -88,13 +88,24 @@ LEFT JOIN (
     ) i
 ) ON true`
 
+// A lone look-up names no array: to read one, join its elements and keep them costs PostgreSQL as
+// much as to find the row.
+var findIntentSQL = `
+SELECT ` + intentColumns.List("i.") + `, c.epoch
+FROM credential_epoch c
+LEFT JOIN intents i ON i.uuid = $1`
+
 func (p *Intents) findAll(ctx context.Context, ids []domain.IntentID) (func(domain.IntentID) Found, error) {
 	var epoch int64
 	var all []Intent
+	sql, arguments := findIntentsSQL, []any{ids}
+	if len(ids) == 1 {
+		sql, arguments = findIntentSQL, []any{[16]byte(ids[0])}
+	}
 	err := p.pool.AcquireFunc(ctx, func(conn *pgxpool.Conn) (err error) {
 		all, err = postgres.List(ctx, conn, "read intents", func(row pgx.CollectableRow) (Intent, error) {
 			return scanIntent(row, &epoch)
-		}, findIntentsSQL, ids)
+		}, sql, arguments...)
 		if err != nil {
 			return err
 		}

@@ -3,6 +3,7 @@ package worker_test
 import (
 	"context"
 	"errors"
+	"runtime"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -69,6 +70,26 @@ func TestQuestionsShareQueries(t *testing.T) {
 		}
 		if len(d.sizes) != 3 || d.sizes[0] != 1 || d.sizes[1] != 4 || d.sizes[2] != 2 {
 			t.Errorf("queries of %v questions, want 1, 4 and 2", d.sizes)
+		}
+	})
+}
+
+// Questions of goroutines that are ready to run at the same time go together from the first query on.
+func TestReadyCallersShareTheFirstQuery(t *testing.T) { //nolint:paralleltest // it is the only one that runs
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	synctest.Test(t, func(t *testing.T) {
+		d := &double{release: make(chan error)}
+		c := worker.NewCoalescer(1, 20, time.Minute, d.query)
+		defer c.Close()
+		answers := ask(t.Context(), c, 10)
+		d.release <- nil
+		for range 10 {
+			if a := <-answers; a.err != nil || a.got != 2*a.asked {
+				t.Errorf("%+v, want the double", a)
+			}
+		}
+		if len(d.sizes) != 1 {
+			t.Errorf("queries of %v questions, want one query", d.sizes)
 		}
 	})
 }
