@@ -46,8 +46,10 @@ type pools struct {
 // onePlan makes PostgreSQL plan a prepared statement once, for any arguments: each statement
 // is written so that one plan fits. By default PostgreSQL estimates that an array of one
 // element is cheaper than an unknown array, and so plans again for each execution, which
-// takes longer than the work. The dashboard's pool does not use it: the best plan there
-// depends on the filters.
+// takes longer than the work. The plan must also fit when the tables have grown: one that is made
+// while a table has a page or two reads all of it, and would do so until it is analysed again. So
+// these pools plan no such scan where an index serves (enable_seqscan). The dashboard's pool does not
+// use one plan: the best plan there depends on the filters.
 const onePlan = "force_generic_plan"
 
 // sessionSettings are those of each session. A default set on the database or the role
@@ -87,6 +89,9 @@ func openPools(ctx context.Context, c config.Config, groups int, log zerolog.Log
 	} {
 		parameters := sessionSettings(wanted.synchronousCommit)
 		parameters["plan_cache_mode"] = wanted.plans
+		if wanted.plans == onePlan {
+			parameters["enable_seqscan"] = "off"
+		}
 		opened, err := postgres.Open(ctx, c.DatabaseURL, postgres.Options{
 			ApplicationName: wanted.name, MaxConns: int32(wanted.conns), SetServiceRole: true,
 			StatementTimeout: 8 * time.Second, IdleInTransactionTimeout: time.Minute,
