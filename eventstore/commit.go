@@ -43,7 +43,7 @@ var ownParameters = len(requestColumns) + len(eventColumns) + 1
 
 var appendBatch = `
 WITH moment AS MATERIALIZED (
-    SELECT coalesce((SELECT position FROM events ORDER BY position DESC LIMIT 1), 0) AS head,
+    SELECT ` + headPosition + ` AS head,
            (SELECT epoch FROM credential_epoch) AS epoch,
            clock_timestamp() AS now
 ), judged AS MATERIALIZED (

@@ -33,7 +33,7 @@ WITH written AS (
     INSERT INTO events (position, stream_id, version, type, schema_version, payload, metadata, recorded_at)
     SELECT h.position + 1, $1::uuid, $2::int4 + 1, $5::text, $6::int4, $7::text, $4::text, clock_timestamp()
     FROM (
-        SELECT coalesce((SELECT position FROM events ORDER BY position DESC LIMIT 1), 0) AS position,
+        SELECT ` + headPosition + ` AS position,
                pg_try_advisory_xact_lock(` + strconv.FormatInt(appendLock, 10) + `) AS locked
     ) h
     WHERE h.locked

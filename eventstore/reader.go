@@ -58,9 +58,12 @@ func ReadStreams(
 	return postgres.List(ctx, q, "read events of streams", scanRecorded, readStreamsSQL, ids, types)
 }
 
+// headPosition is the position of the newest event; 0 in an empty log. It names no max(position):
+// planned while the log is empty, that would read all of it for ever.
+const headPosition = `coalesce((SELECT position FROM events ORDER BY position DESC LIMIT 1), 0)`
+
 // HeadSQL is the query of Head, for a batch or as a part of another query.
-// It names no max(position): planned while the log is empty, that would read all of it for ever.
-const HeadSQL = `SELECT coalesce((SELECT position FROM events ORDER BY position DESC LIMIT 1), 0)`
+const HeadSQL = `SELECT ` + headPosition
 
 // Head is the position of the newest event; 0 in an empty log.
 func (r *Reader) Head(ctx context.Context) (int64, error) {

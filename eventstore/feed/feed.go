@@ -221,8 +221,12 @@ const many = 2 * minSlice
 
 // Committed passes on the events that this server has just committed, so that its groups
 // take them from memory, and wakes the groups for which one of them is urgent. The events' bytes must
-// not be changed afterwards.
+// not be changed afterwards. Without events it only says that something was committed, like Wake.
 func (f *Feed) Committed(events []eventstore.Recorded) {
+	if len(events) == 0 {
+		f.Wake()
+		return
+	}
 	f.recent.keep(events)
 	for _, g := range f.groups {
 		urgent := slices.ContainsFunc(events, g.isUrgent)

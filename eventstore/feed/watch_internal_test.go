@@ -81,3 +81,25 @@ func TestWhoStandsStillIsWoken(t *testing.T) {
 		}
 	}
 }
+
+// Where the answer to a commit was lost, nobody knows whether its events are urgent: every group looks, and
+// other servers are told.
+func TestCommitOfUnknownEventsWakesAll(t *testing.T) {
+	t.Parallel()
+	unused := func(context.Context, pgx.Tx, []eventstore.Recorded) error { return nil }
+	f, err := New(Config{
+		Pool: pgtest.Database(t).Pool(t), Groups: []Group{{Name: "g", Urgent: Nothing, Handle: unused}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, step := range []struct {
+		committed []eventstore.Recorded
+		woken     int
+	}{{recorded(1, 1), 0}, {nil, 1}} {
+		f.Committed(step.committed)
+		if woken, told := len(f.groups[0].wake), len(f.pending); woken != step.woken || told != step.woken {
+			t.Errorf("%d events: %d groups woken, %d notifications", len(step.committed), woken, told)
+		}
+	}
+}
