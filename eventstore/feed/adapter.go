@@ -15,7 +15,9 @@ const topic = "events"
 // maxBatchBytes bounds what a group holds in memory; a larger event comes alone.
 const maxBatchBytes = 8 << 20
 
-// selectSQL locks the group's offset and reads what comes next as one row.
+// selectSQL locks the group's offset and reads what comes next as one row. If the offset is one from
+// $4 to $5, which the server has in memory with what follows, the row has the offset and no events, unless
+// there are released ones.
 //
 // A server that finds the offset locked gets no row and stands by. The lock sees
 // the offset's newest version but the rest of the statement an older snapshot:
@@ -38,6 +40,11 @@ WITH mine AS MATERIALIZED (
     ORDER BY p.position
     LIMIT $2
     FOR UPDATE SKIP LOCKED
+), kept AS MATERIALIZED (
+    SELECT m.position
+    FROM mine m
+    WHERE m.position BETWEEN $4 AND $5
+      AND NOT EXISTS (SELECT FROM released)
 ), following AS (
     SELECT e.*
     FROM events e
@@ -47,6 +54,7 @@ WITH mine AS MATERIALIZED (
      FROM events e
      WHERE e.position > (SELECT m.position FROM mine m)
        AND NOT EXISTS (SELECT FROM released)
+       AND NOT EXISTS (SELECT FROM kept)
      ORDER BY e.position
      LIMIT $2)
 ), sized AS (
@@ -54,28 +62,15 @@ WITH mine AS MATERIALIZED (
                 - octet_length(f.payload) - octet_length(f.metadata) AS before
     FROM following f
 )
-SELECT EXISTS (SELECT FROM released),
+SELECT (SELECT position FROM kept),
+       EXISTS (SELECT FROM released),
        string_agg(record_send(ROW(position, stream_id, version, type, schema_version, payload,
                                   metadata, recorded_at)),
                   ''::bytea ORDER BY position)
 FROM sized
 WHERE before < $3 OR before = 0
-HAVING count(*) > 0`
-
-// selectRecentSQL locks the group's offset if it is where this server left it, so
-// that the next events can be taken from memory. In every other case, also if there
-// are released events, there is no row.
-const selectRecentSQL = `
-SELECT o.position
-FROM consumer_offsets o
-WHERE o.consumer_group = $1
-  AND o.position = $2
-  AND o.retry_at IS NULL
-  AND NOT EXISTS (SELECT
-                  FROM parked_events p
-                  WHERE p.consumer_group = $1
-                    AND p.released_at IS NOT NULL)
-FOR UPDATE SKIP LOCKED`
+HAVING count(*) > 0
+    OR EXISTS (SELECT FROM kept)`
 
 // ackSQL advances the offset; released events lie before it and do not change it. $3 is the
 // reason for which the group halts, or null.
@@ -110,10 +105,8 @@ func (adapter) InsertQuery(string, message.Messages) (watermillsql.Query, error)
 // SelectQuery reads the next batch, or only locks the offset if the batch is in
 // memory.
 func (a adapter) SelectQuery(_, name string, _ watermillsql.OffsetsAdapter) watermillsql.Query {
-	if after, inMemory := a.g.chooseSource(); inMemory {
-		return watermillsql.Query{Query: selectRecentSQL, Args: []any{name, after}}
-	}
-	return watermillsql.Query{Query: selectSQL, Args: []any{name, a.g.limit, int64(maxBatchBytes)}}
+	limit, from, to := a.g.beginPoll()
+	return watermillsql.Query{Query: selectSQL, Args: []any{name, limit, int64(maxBatchBytes), from, to}}
 }
 
 // UnmarshalMessage makes one message of a batch. The message only represents the
@@ -127,26 +120,29 @@ func (a adapter) UnmarshalMessage(row watermillsql.Scanner) (watermillsql.Row, e
 	return watermillsql.Row{Offset: d.last(), Msg: a.g.message(d.events)}, nil
 }
 
+var errForgotten = errors.New("feed: events were dropped from memory in the moment they were needed")
+
 // read is the batch that a poll found.
-func (a adapter) read(row watermillsql.Scanner) (delivery, error) {
-	if d := a.g.cached; len(d.events) > 0 {
-		var after int64
-		if err := row.Scan(&after); err != nil {
-			return delivery{}, fmt.Errorf("lock offset: %w", err)
+func (a adapter) read(row watermillsql.Scanner) (d delivery, err error) {
+	var kept *int64
+	var frames []byte
+	if err := row.Scan(&kept, &d.released, &frames); err != nil {
+		return delivery{}, fmt.Errorf("read batch: %w", err)
+	}
+	if kept != nil {
+		if d.events, d.full = a.g.recent.after(*kept, a.g.limit); len(d.events) == 0 {
+			return delivery{}, errForgotten
 		}
 		a.g.metrics.remembered.WithLabelValues(a.g.Name).Add(float64(len(d.events)))
 		return d, nil
 	}
-	var d delivery
-	var frames []byte
-	err := row.Scan(&d.released, &frames)
-	if err == nil {
-		d.events, err = decodeEvents(frames)
-	}
-	if err != nil {
+	if d.events, err = decodeEvents(frames); err != nil {
 		return delivery{}, fmt.Errorf("read batch: %w", err)
 	}
 	d.full = len(d.events) >= a.g.limit || len(frames) >= maxBatchBytes || d.released
+	if !d.released {
+		a.g.recent.fill(d.events)
+	}
 	return d, nil
 }
 

@@ -25,9 +25,9 @@
 // case: one statement for all groups. A group whose offset does not advance although there
 // are events to read is woken then. So the server that has the events in memory comes first.
 //
-// A group takes events that its own server has just committed from memory (Committed), if
-// the offset, under its lock, is where this server left it; all other events it
-// reads from the log. The events and their bytes are the same either way.
+// A group takes events that its own server has just committed (Committed), or that another of its
+// groups has read, from memory; all others it reads from the log. The events and their bytes are
+// the same either way.
 //
 // While the log grows, a group works in slices of about 4 ms and pauses between them in
 // proportion, so that it does not take CPU from the appends. One that can wait may be limited to

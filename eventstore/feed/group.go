@@ -31,15 +31,13 @@ type group struct {
 	overdue worker.Signal   // there are events to read, and no server reads them
 	ctx     context.Context // Run's: a BackoffManager gets none
 	recent  *recent
-	cached  delivery // what the present poll takes from memory
 	session *session // of the present poll
 
 	mu              sync.Mutex
 	current         delivery
 	failure         error          // why the present batch was rolled back
 	backoff         worker.Backoff // before the next poll, after a failure
-	reached         int64          // last position that was acknowledged
-	ownsOffset      bool           // the offset is at reached, as far as this server knows
+	reached         int64          // last position that this server acknowledged
 	committedAtPoll int            // events that this server had committed when the last poll began
 	received        int            // of those, since the poll before
 	slice           int            // how many events take about sliceTime
@@ -93,23 +91,19 @@ func (g *group) begin(d delivery) {
 	g.current, g.failure = d, nil
 }
 
-// chooseSource decides where the next batch comes from. The events after the offset are
-// usually in memory if this server wrote them and advanced the offset last; the query
-// checks that the offset has not changed since. While requests come in, the batch is a slice.
-func (g *group) chooseSource() (after int64, inMemory bool) {
+// beginPoll returns how many events the next batch has at most, and for which offsets the server has it in
+// memory. While requests come in, the batch is a slice.
+func (g *group) beginPoll() (limit int, from, to int64) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.cached = delivery{}
 	committed := g.recent.count()
 	g.committedAtPoll, g.received = committed, committed-g.committedAtPoll
 	g.limit = g.config.Batch
 	if g.received > 0 {
 		g.limit = g.slice
 	}
-	if g.ownsOffset {
-		g.cached.events, g.cached.full = g.recent.after(g.reached, g.limit)
-	}
-	return g.reached, len(g.cached.events) > 0
+	from, to = g.recent.serves(g.reached, g.limit)
+	return g.limit, from, to
 }
 
 func (g *group) delivery() delivery {
@@ -153,13 +147,8 @@ func (g *group) HandleError(_ watermill.LoggerAdapter, noMsg bool, err error) ti
 	d, cause, inSavepoints, received := g.current, g.failure, g.withSavepoints, g.received
 	g.current, g.failure = delivery{}, nil
 	g.withSavepoints = cause != nil || err != nil
-	advanced := noMsg && err == nil && len(g.cached.events) > 0
-	if !noMsg || advanced {
-		g.ownsOffset = !noMsg && err == nil && cause == nil && d.halted == "" && !d.released
-	}
 	g.mu.Unlock()
 	switch {
-	case advanced: // the next poll reads from the log
 	case cause != nil && !inSavepoints && !isTransient(cause): // the same again, within savepoints
 		g.polledAt = time.Now()
 	case cause != nil:

@@ -114,12 +114,12 @@ func start(t *testing.T, c feed.Config) running {
 }
 
 // run starts a feed with one group on the world's database.
-func (w *world) run(t *testing.T, c feed.Config, g feed.Group) running {
+func (w *world) run(t *testing.T, c feed.Config, groups ...feed.Group) running {
 	t.Helper()
 	if c.Pool == nil {
 		c.Pool = feedPool(t, w.db.ServiceURL())
 	}
-	c.Groups = []feed.Group{g}
+	c.Groups = groups
 	return start(t, c)
 }
 

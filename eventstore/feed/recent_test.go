@@ -127,6 +127,27 @@ func TestGroupsTakeWhatWasCommittedHere(t *testing.T) {
 	}
 }
 
+// What one group has read from the log the others of the server take from memory.
+func TestGroupsShareWhatOneHasRead(t *testing.T) {
+	t.Parallel()
+	const all, batch = 200, 10
+	w := newWorld(t, nil)
+	w.add(t, all) // by another server: this one has none of it in memory
+	metrics, prompt := prometheus.NewRegistry(), make(chan struct{})
+	w.run(t, feed.Config{Batch: batch, Registerer: metrics},
+		feed.Group{Name: "prompt", Handle: recordAs("prompt")},
+		feed.Group{Name: "later", Handle: func(ctx context.Context, tx pgx.Tx, events []eventstore.Recorded) error {
+			<-prompt
+			return record(ctx, tx, "later", events)
+		}})
+	w.wantEffects(t, "prompt", all)
+	close(prompt)
+	w.wantEffects(t, "later", all)
+	if got := remembered(t, metrics); got < all-batch { // "later" is the first in the order of names
+		t.Errorf("%d of %d events came from memory, want all but the first %d at least", got, all, batch)
+	}
+}
+
 // Two servers write the same log and run the same group: each lacks in memory the events of the
 // other, and both advance the offset.
 func TestTwoServersWithMemory(t *testing.T) {
