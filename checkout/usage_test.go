@@ -203,6 +203,59 @@ func TestUsageIsGivenBack(t *testing.T) {
 	w.eventually("no row is kept that no longer counts", func() bool { return w.subjects() == 0 })
 }
 
+// Payers of a network who pay at once, and messages and inquiries about them, leave nothing counted.
+func TestUsageOfPayersAtOnceIsGivenBack(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	servers := []*instance{w.newInstance(zerolog.WarnLevel), w.newInstance(zerolog.WarnLevel)}
+	var all sync.WaitGroup
+	for n := range 8 {
+		all.Go(func() {
+			for k := range 4 {
+				if i, ok := w.createLoose(servers[n%2], domain.MinAmount); ok {
+					phone := "0912345" + strconv.Itoa(100+10*n+k)
+					servers[n%2].ask(t, http.MethodPost, path(i)+"/attempts", wallet(phone))
+					servers[k%2].ask(t, http.MethodPost, path(i)+"/code", code("111111"))
+				}
+			}
+		})
+	}
+	all.Wait()
+	if got := w.acquirer.confirmed.Load(); got != 8*4 {
+		t.Errorf("%d codes went to the acquirer, want %d", got, 8*4)
+	}
+	w.eventually("nothing is counted", func() bool { return w.subjects() == 0 })
+}
+
+// However many payers of a network have not paid within the hour, the row that the next one changes is
+// small: equal times take almost no space.
+func TestUsageOfANetworkStaysSmall(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.atCode(w.create(), "0912345678")
+	w.exec(`
+		UPDATE checkout_usage
+		SET used_at = ARRAY(
+		    SELECT last_at - ago * interval '1 minute'
+		    FROM generate_series(49, 0, -1) AS ago
+		    CROSS JOIN generate_series(1, 10)
+		)`)
+	w.atCode(w.create(), "0923456789")
+	var counted, bytes, parts int
+	if err := w.pool.QueryRow(t.Context(), `
+		SELECT cardinality(used_at), pg_column_size(used_at),
+		       (SELECT count(*) FROM unnest(used_at) AS t WHERE t <> date_trunc('minute', t))
+		FROM checkout_usage
+		ORDER BY 1 DESC
+		LIMIT 1`).Scan(&counted, &bytes, &parts); err != nil {
+		t.Fatal(err)
+	}
+	if counted != 501 || bytes > 500 || parts > 0 {
+		t.Errorf("%d times take %d bytes, %d are within a minute; want 501 whole minutes in 500 bytes at most",
+			counted, bytes, parts)
+	}
+}
+
 // New codes count as messages too, and the page shows when the next one can be sent.
 func TestNewCodesAreLimited(t *testing.T) {
 	t.Parallel()

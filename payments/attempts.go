@@ -151,9 +151,6 @@ func (t attempts) apply(
 	return a, false, fmt.Errorf("apply %T to attempt %s: %w", r, a.ID, ledger.ErrContention)
 }
 
-// errOutOfDate rolls back the usage that was counted for a change that is not made.
-var errOutOfDate = errors.New("the attempt was changed meanwhile")
-
 // write changes the row if it is still as before, and counts what goes to the acquirer
 // with it: both or neither.
 func (t attempts) write(
@@ -166,20 +163,7 @@ func (t attempts) write(
 		tag, err := t.pool.Exec(ctx, writeSQL, values...)
 		return tag.RowsAffected() == 1, err
 	}
-	err = pgx.BeginFunc(ctx, t.pool, func(tx pgx.Tx) error {
-		if err := countUsage(ctx, tx, before.CountedFor, u, now); err != nil {
-			return err
-		}
-		tag, err := tx.Exec(ctx, writeSQL, values...)
-		if err == nil && tag.RowsAffected() == 0 {
-			return errOutOfDate
-		}
-		return err
-	})
-	if errors.Is(err, errOutOfDate) {
-		return false, nil
-	}
-	return err == nil, err
+	return t.writeWithUsage(ctx, values, before.CountedFor, u, now)
 }
 
 // lateReports reports whether the acquirer is being asked about one of the attempts of an

@@ -34,9 +34,11 @@
 // every 30 s; both are counted in the row, by the statement that claims, so that
 // the limits hold for all servers together. Within any hour at most 6 text messages and 10
 // codes go to an acquirer for one telephone number, 12 and 20 for one intent, and 600
-// and 1,200 for one network, whatever is given up in between: they are counted in
-// the transaction that claims, in checkout_usage, and a crash after it leaves them
-// counted. What certainly did not reach the acquirer is given back, and so are the
+// and 1,200 for one network, whatever is given up in between: they are counted by
+// the statement that claims, in checkout_usage, and a crash after it leaves them
+// counted. Each counts to the end of its minute an hour later, so that the cost of a
+// payment does not depend on how many others of its network have not paid.
+// What certainly did not reach the acquirer is given back, and so are the
 // message and the code of an attempt that has paid. Methods without a code are not
 // affected. The domain limits how often an intent's attempts begin
 // (domain.Intent.NextAttemptAt), so its history stays short.

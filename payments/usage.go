@@ -2,6 +2,7 @@ package payments
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -67,55 +68,70 @@ func (l LimitReached) Error() string {
 	return "too many messages or codes until " + l.Until.Format(time.RFC3339)
 }
 
-// Rows are locked in the order of their keys: otherwise two requests could deadlock. Where
-// the limit is exceeded, the caller rolls back, so no row stays above it.
+// Usage is counted and given back by statements that change the attempt, too. The rows of usage are locked
+// first, in the order of their keys: otherwise two requests could deadlock. Where the attempt has changed,
+// nothing is given back, and mostly nothing is locked; but what was counted must be rolled back then, and
+// where a limit is exceeded, so no row stays above it.
 var (
+	// Times are in order, and of whole minutes: equal ones take almost no space, so that a row of a network
+	// that is near its limit stays small. Otherwise each change would compress all of it again.
 	countUsageSQL = `
-INSERT INTO checkout_usage AS u (subject, kind, used_at, last_at)
-SELECT s, $2, ARRAY[$3::timestamptz], $3
-FROM unnest($1::bytea[]) AS s
-ORDER BY s
-ON CONFLICT (subject, kind) DO UPDATE
-SET last_at = $3,
-    used_at = ARRAY(
-        SELECT t
-        FROM unnest(u.used_at) AS t
-        WHERE t > $3::timestamptz - $4::interval
-        ORDER BY t
-    ) || $3::timestamptz`
+WITH counted AS (
+    INSERT INTO checkout_usage AS u (subject, kind, used_at, last_at)
+    SELECT s, $29, ARRAY[$30::timestamptz], $30
+    FROM unnest($28::bytea[]) AS s
+    WHERE EXISTS (SELECT FROM checkout_attempts WHERE attempt = $1 AND version = $27)
+    ORDER BY s
+    ON CONFLICT (subject, kind) DO UPDATE
+    SET last_at = $30,
+        used_at = u.used_at[1 + width_bucket($31::timestamptz - $32::interval, u.used_at):]
+            || $30::timestamptz
+    RETURNING subject, used_at
+), written AS (` + writeSQL + `
+      AND (SELECT count(*) FROM counted) > 0
+    RETURNING attempt
+)
+SELECT max(until), coalesce(bool_and(place = 1), false), EXISTS (SELECT FROM written)
+FROM (
+    SELECT k.place, c.used_at[cardinality(c.used_at) - k.most] + $32
+    FROM unnest($28, $33::int[]) WITH ORDINALITY AS k (subject, most, place)
+    JOIN counted c ON c.subject = k.subject
+) AS f (place, until)
+WHERE until IS NOT NULL`
 	// The oldest time is removed, so the others count at least as long as the one given back. A row
 	// without any is deleted: most belong to payments that were paid at once.
 	giveBackUsageSQL = `
 WITH locked AS MATERIALIZED (
-    SELECT u.subject, u.kind
-    FROM ` + postgres.KeyRows("$1::bytea[]") + ` AS w(subject)
-    JOIN checkout_usage u ON u.subject = w.subject AND u.kind = $2
-    ORDER BY u.subject
+    SELECT u.subject, u.kind, u.used_at[2:] AS used_at
+    FROM ` + postgres.KeyRows("$28::bytea[]") + ` AS w(subject)
+    JOIN checkout_usage u ON u.subject = w.subject AND u.kind = ANY($29)
+    WHERE EXISTS (SELECT FROM checkout_attempts WHERE attempt = $1 AND version = $27)
+    ORDER BY u.kind DESC, u.subject
     FOR UPDATE OF u
+), written AS (` + writeSQL + `
+      AND (SELECT count(*) FROM locked) >= 0
+    RETURNING attempt
+), given_back AS (
+    UPDATE checkout_usage u
+    SET used_at = l.used_at
+    FROM locked l, written
+    WHERE u.subject = l.subject
+      AND u.kind = l.kind
+      AND l.used_at <> '{}'
+), forgotten AS (
+    DELETE FROM checkout_usage u
+    USING locked l, written
+    WHERE u.subject = l.subject
+      AND u.kind = l.kind
+      AND l.used_at = '{}'
 )
-UPDATE checkout_usage u
-SET used_at = u.used_at[2:]
-FROM locked
-WHERE u.subject = locked.subject
-  AND u.kind = locked.kind`
-	forgetUsageSQL = `
-DELETE FROM checkout_usage u
-USING ` + postgres.KeyRows("$1::bytea[]") + ` AS w(subject)
-WHERE u.subject = w.subject
-  AND u.kind = $2
-  AND cardinality(u.used_at) = 0`
-	// A subject has exceeded its limit while as many times as its limit are younger than an hour, next
-	// to those that are being counted ($6).
+SELECT attempt
+FROM written`
+	// A subject has exceeded its limit while as many times as its limit are younger than an hour.
 	exceededUsageSQL = `
-SELECT max(until), coalesce(bool_and(place = 1), false)
+SELECT max(until), coalesce(bool_and(place = 1), false), false
 FROM (
-    SELECT k.place,
-           (ARRAY(
-               SELECT t
-               FROM unnest(u.used_at) AS t
-               WHERE t > $4::timestamptz - $5::interval
-               ORDER BY t DESC
-           ))[k.most + $6] + $5::interval
+    SELECT k.place, u.used_at[cardinality(u.used_at) - k.most + 1] + $5::interval
     FROM unnest($1::bytea[], $2::int[]) WITH ORDINALITY AS k (subject, most, place)
     CROSS JOIN LATERAL (
         SELECT used_at
@@ -125,27 +141,24 @@ FROM (
         OFFSET 0
     ) u
 ) AS f (place, until)
-WHERE until IS NOT NULL`
+WHERE until > $4::timestamptz`
 	sweepUsageSQL = `DELETE FROM checkout_usage WHERE last_at < $1`
 )
 
-// exceeded is a subject that has used up its limit.
-type exceeded struct {
-	Until  *time.Time // nil: no limit is exceeded
-	Number bool       // the number alone
+// usageResult is what a statement finds out about the subjects of an attempt.
+type usageResult struct {
+	Until   *time.Time // when fewer count again; nil: no limit is exceeded
+	Number  bool       // the limit of the number alone
+	Written bool       // the attempt
 }
 
-// checkUsage returns a LimitReached where a limit is reached, not including the requests that
-// are being counted.
-func checkUsage(
-	ctx context.Context, q postgres.Querier, subjects [][]byte, of usageKind, now time.Time, counted int,
-) error {
-	f, err := postgres.Find(ctx, q, "look at usage", nil, pgx.RowToStructByPos[exceeded],
-		exceededUsageSQL, subjects, limits[of][:len(subjects)], of, now, usageWindow, counted)
-	if err != nil || f.Until == nil {
-		return err
+// findUsage runs one of the statements above. The error is a LimitReached where a limit is exceeded.
+func findUsage(ctx context.Context, q postgres.Querier, sql string, args ...any) (written bool, err error) {
+	f, err := postgres.Find(ctx, q, "count usage", nil, pgx.RowToStructByPos[usageResult], sql, args...)
+	if err == nil && f.Until != nil {
+		err = LimitReached{Until: *f.Until, Number: f.Number}
 	}
-	return LimitReached{Until: *f.Until, Number: f.Number}
+	return f.Written, err
 }
 
 // checkMessages returns the keyed hashes of the subjects that an attempt counts for. The error
@@ -168,34 +181,44 @@ func (e *Engine) checkMessages(
 	}
 	ctx, cancel := context.WithTimeout(ctx, storeLimit)
 	defer cancel()
-	return subjects, checkUsage(ctx, e.attempts.pool, subjects, messages, e.ledger.Now(), 0)
+	_, err := findUsage(ctx, e.attempts.pool, exceededUsageSQL,
+		subjects, limits[messages][:len(subjects)], messages, e.ledger.Now(), usageWindow)
+	return subjects, err
 }
 
-// countUsage counts what goes to the acquirer, or gives it back, in the transaction
-// that claims the attempt. The error is a LimitReached where it is too much.
-func countUsage(ctx context.Context, tx pgx.Tx, subjects [][]byte, u attempt.Usage, now time.Time) error {
-	for _, part := range []struct {
-		of usageKind
-		n  int
-	}{{messages, u.Messages}, {codes, u.Codes}} {
-		var err error
-		switch {
-		case part.n > 0:
-			_, err = tx.Exec(ctx, countUsageSQL, subjects, part.of, now, usageWindow)
-			if err == nil {
-				err = checkUsage(ctx, tx, subjects, part.of, now, part.n)
-			}
-		case part.n < 0:
-			var both pgx.Batch
-			both.Queue(giveBackUsageSQL, subjects, part.of)
-			both.Queue(forgetUsageSQL, subjects, part.of)
-			err = tx.SendBatch(ctx, &both).Close()
-		}
-		if err != nil {
-			return fmt.Errorf("count usage: %w", err)
-		}
+// errOutOfDate rolls back the usage that was counted for a change that is not made.
+var errOutOfDate = errors.New("the attempt was changed meanwhile")
+
+// writeWithUsage changes an attempt by the values of writeSQL if it is still as before, and counts what
+// goes to the acquirer with it, or gives it back: both or neither. The error is a LimitReached where it is
+// too much.
+func (t attempts) writeWithUsage(
+	ctx context.Context, values []any, subjects [][]byte, u attempt.Usage, now time.Time,
+) (written bool, err error) {
+	var of []usageKind
+	if u.Messages != 0 {
+		of = append(of, messages)
 	}
-	return nil
+	if u.Codes != 0 {
+		of = append(of, codes)
+	}
+	if u.Messages < 0 || u.Codes < 0 {
+		tag, err := t.pool.Exec(ctx, giveBackUsageSQL, append(values, subjects, of)...)
+		return tag.RowsAffected() == 1, err
+	}
+	err = pgx.BeginFunc(ctx, t.pool, func(tx pgx.Tx) error {
+		// Rounded up, so that it counts for an hour at least.
+		written, err = findUsage(ctx, tx, countUsageSQL, append(values, subjects, of[0],
+			now.Truncate(time.Minute).Add(time.Minute), now, usageWindow, limits[of[0]][:len(subjects)])...)
+		if err == nil && !written {
+			return errOutOfDate
+		}
+		return err
+	})
+	if errors.Is(err, errOutOfDate) {
+		return false, nil
+	}
+	return err == nil, err
 }
 
 // sweepEvery is how often usage that no longer counts is deleted.
