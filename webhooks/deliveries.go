@@ -150,8 +150,8 @@ WHERE ($1 OR a.organization_uuid = $2)`
   AND ($3::uuid[] IS NULL OR d.uuid = ANY ($3))
   AND ($4::uuid IS NULL OR d.application_uuid = $4)
   AND ($5 = '' OR d.state = $5)
-  AND ($6 = 0 OR d.ordinal < $6)
-ORDER BY d.ordinal DESC
+  AND ($6 = 0 OR d.ordinal < $6 AND d.ordinal / 128 <= $6::bigint / 128)
+ORDER BY d.ordinal / 128 DESC, d.ordinal DESC
 LIMIT $7`
 )
 

@@ -44,8 +44,11 @@ LEFT JOIN webhook_endpoints e ON e.application_uuid = a.uuid AND e.url = a.webho
 LEFT JOIN LATERAL (
     SELECT array_agg(d.uuid) FILTER (WHERE d.attempts > 0) AS tried
     FROM (SELECT uuid, attempts
-          FROM webhook_deliveries
-          WHERE application_uuid = a.uuid
+          FROM (SELECT uuid, attempts, ordinal
+                FROM webhook_deliveries
+                WHERE application_uuid = a.uuid
+                ORDER BY ordinal / 128 DESC
+                LIMIT 100 + 127) r
           ORDER BY ordinal DESC
           LIMIT 100) d
 ) l ON true

@@ -31,7 +31,7 @@ func (o outcome) state() string {
 	return StatePending
 }
 
-// What has arrived needs no references: fullRows has those of the intent.
+// What has arrived needs no references: fullRows has those of the intent. Its latest try is the last of all.
 // A delivery that was resent, held or delivered while the try was under way keeps
 // its new state, unless the try succeeded.
 var markSQL = `
@@ -42,22 +42,22 @@ WITH outcome AS (
 	"$5::int4[]", "$6::text[]", "$7::text[]", "$8::text[]", "$9::timestamptz[]") + `
          AS o(uuid, step, at, duration, answered, error, answer, state, next_at)
 ), earlier AS (
-    SELECT d.uuid, d.attempts, d.try_attempt, d.try_at, d.last_status, d.try_error, d.try_answer,
+    SELECT d.uuid, d.attempts, d.try_at, d.last_status, d.try_error, d.try_answer,
            coalesce(d.try_duration, d.try_micros * interval '1 microsecond') AS try_duration
     FROM outcome o
     JOIN webhook_deliveries d ON d.uuid = o.uuid
     FOR UPDATE OF d
 ), kept AS (
     INSERT INTO webhook_tries (delivery_uuid, ` + tryColumns.List("") + `)
-    SELECT uuid, try_attempt, try_at, try_duration, last_status, try_error, try_answer
+    SELECT uuid, attempts, try_at, try_duration, last_status, try_error, try_answer
     FROM earlier
-    WHERE try_attempt IS NOT NULL
+    WHERE try_at IS NOT NULL
     ON CONFLICT DO NOTHING
 )
 UPDATE webhook_deliveries d
 SET attempts = e.attempts + 1,
     last_status = o.status,
-    try_attempt = e.attempts + 1,
+    try_attempt = CASE WHEN o.state <> 'delivered' THEN e.attempts + 1 END,
     try_at = o.at,
     try_duration = CASE WHEN o.state <> 'delivered' THEN o.duration END,
     try_micros = CASE WHEN o.state = 'delivered' THEN extract(epoch FROM o.duration) * 1000000 END,
@@ -69,7 +69,8 @@ SET attempts = e.attempts + 1,
                  THEN o.state ELSE d.state END,
     next_attempt_at = CASE WHEN o.state = 'delivered' OR d.state = 'pending' AND d.step = o.step
                            THEN o.next_at ELSE d.next_attempt_at END,
-    step = CASE WHEN d.state = 'pending' AND d.step = o.step THEN o.step + 1 ELSE d.step END
+    step = CASE WHEN o.state = 'delivered' THEN NULL
+                WHEN d.state = 'pending' AND d.step = o.step THEN o.step + 1 ELSE d.step END
 FROM outcome o
 JOIN earlier e USING (uuid)
 WHERE d.uuid = o.uuid`

@@ -58,6 +58,10 @@ func (w *world) pages(f webhooks.Filter) (all []webhooks.Delivery, pages int) {
 	}
 }
 
+func isLatestFirst(all []webhooks.Delivery) bool {
+	return slices.IsSortedFunc(all, func(a, b webhooks.Delivery) int { return int(b.Cursor - a.Cursor) })
+}
+
 // A page of a span of time has all deliveries of that span and no others, however old they are.
 func TestPageOfATime(t *testing.T) {
 	t.Parallel()
@@ -87,7 +91,7 @@ func TestPageOfATime(t *testing.T) {
 		if len(all) != want || pages > 1+want/50 {
 			t.Errorf("from %s to %s: %d on %d pages, want %d", span.from, span.to, len(all), pages, want)
 		}
-		if !slices.IsSortedFunc(all, func(a, b webhooks.Delivery) int { return int(b.Cursor - a.Cursor) }) {
+		if !isLatestFirst(all) {
 			t.Errorf("from %s to %s: not the latest first", span.from, span.to)
 		}
 		f.Application, f.State = &one, webhooks.StateFailed
@@ -109,6 +113,44 @@ func TestPageOfATime(t *testing.T) {
 		if all, _ := w.pages(f); len(all) < 90 || len(all) > 105 {
 			t.Errorf("%s alone finds %d, want about 100", what, len(all))
 		}
+	}
+}
+
+// The index has runs of ordinals: pages, lists and what prunes go through them in the order of the ordinals,
+// whatever the order of the rows on disk.
+func TestDeliveriesOfManyRuns(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	of := [2]shop{w.shop(""), w.shop("")}
+	const count = 3_000
+	w.fill(count, of, w.began.Add(-100*24*time.Hour), time.Second)
+	for _, n := range []int{3, 5} {
+		if _, err := w.pool.Exec(t.Context(), `
+			UPDATE webhook_deliveries
+			SET state = CASE state WHEN 'failed' THEN 'delivered' ELSE 'failed' END
+			WHERE ordinal % $1 = 0`, n); err != nil {
+			t.Fatal(err)
+		}
+	}
+	ofOne := value[int](w, `SELECT count(*) FROM webhook_deliveries WHERE application_uuid = $1`, of[0].ID)
+	for want, f := range map[int]webhooks.Filter{count: {}, ofOne: {Application: &of[0].ID}} {
+		f.Limit = 70
+		all, pages := w.pages(f)
+		if len(all) != want || pages != (want+69)/70 {
+			t.Errorf("%d deliveries on %d pages, want %d", len(all), pages, want)
+		}
+		f.Tenant, f.Limit = webhooks.Operator(), 1000
+		var listed []webhooks.Delivery
+		for more := w.list(f); len(more) > 0; more = w.list(f) {
+			listed, f.Before = append(listed, more...), more[len(more)-1].Cursor
+		}
+		if !isLatestFirst(all) || !isLatestFirst(listed) || len(listed) != want {
+			t.Errorf("not the latest first, or %d listed, want %d", len(listed), want)
+		}
+	}
+	pruned, err := w.deliveries.Prune(t.Context(), operator, w.began, false)
+	if err != nil || pruned.Deliveries != count {
+		t.Errorf("%d of %d pruned (%v)", pruned.Deliveries, count, err)
 	}
 }
 

@@ -30,9 +30,13 @@ SELECT d.uuid, d.ordinal,
                        FROM webhook_log t
                        WHERE t.delivery_uuid = d.uuid
                          AND t.at >= $3) AS old
-FROM webhook_deliveries d
-WHERE d.application_uuid = $1
-  AND d.ordinal > $2
+FROM (SELECT uuid, ordinal, state, occurred_at
+      FROM webhook_deliveries
+      WHERE application_uuid = $1
+        AND ordinal > $2
+        AND ordinal / 128 >= $2::bigint / 128
+      ORDER BY ordinal / 128
+      LIMIT $4 + 127) d
 ORDER BY d.ordinal
 LIMIT $4`
 	countOldSQL = `
@@ -51,7 +55,7 @@ WITH looked AS MATERIALIZED (` + prunableSQL + `
     WHERE d.uuid = l.uuid
       AND l.old
       AND d.state IN ('delivered', 'failed')
-    RETURNING d.uuid, d.try_attempt
+    RETURNING d.uuid, d.try_at
 ), tries AS (
     DELETE FROM webhook_tries t
     USING gone g
@@ -59,7 +63,7 @@ WITH looked AS MATERIALIZED (` + prunableSQL + `
     RETURNING 1
 )
 SELECT coalesce(max(l.ordinal), 0), (SELECT count(*) FROM gone),
-       (SELECT count(*) FROM tries) + (SELECT count(try_attempt) FROM gone)
+       (SELECT count(*) FROM tries) + (SELECT count(try_at) FROM gone)
 FROM looked l`
 	nextApplicationSQL = `
 SELECT application_uuid

@@ -23,6 +23,10 @@ func TestReferencesOfWhatArrived(t *testing.T) {
 	if got := value[string](w, rowSQL); got != "" {
 		t.Errorf("the row has the references %q", got)
 	}
+	const triesSQL = `SELECT num_nonnulls(step, try_attempt) FROM webhook_deliveries`
+	if got := value[int](w, triesSQL); got != 0 || w.tries(id)[0].Attempt != 1 {
+		t.Errorf("the row has %d of its step and its try, the log %+v", got, w.tries(id))
+	}
 	after := w.delivery(id)
 	if after.Reference != before.Reference || after.MerchantReference != before.MerchantReference ||
 		before.Reference == "" || before.MerchantReference == "" {
@@ -34,6 +38,9 @@ func TestReferencesOfWhatArrived(t *testing.T) {
 	}
 	if got := value[string](w, rowSQL); got != string(before.Reference)+string(before.MerchantReference) {
 		t.Errorf("to be sent again with the references %q", got)
+	}
+	if got := value[*int](w, `SELECT try_attempt FROM webhook_deliveries`); got == nil || *got != 1 {
+		t.Errorf("the try that delivered has the number %v", got)
 	}
 }
 

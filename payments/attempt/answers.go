@@ -218,6 +218,7 @@ func (a Attempt) closed(now time.Time) Attempt {
 // forgotten is a closed attempt without what only an open one needs: it is stored for ever.
 func (a Attempt) forgotten() Attempt {
 	a.SentTo, a.CodeUntil, a.CodeSentAt, a.ResentAt, a.CodesSince, a.CountedFor = "", nil, nil, nil, nil, nil
+	a.AskedAt = nil
 	return a
 }
 

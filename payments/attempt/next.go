@@ -132,6 +132,9 @@ type Hint struct{}
 
 func (Hint) next(a Attempt, now time.Time) (Attempt, bool) {
 	if a.Stage == Closed || a.Stage == Quarantined {
+		if a.AskedAt == nil {
+			a.AskedAt = new(a.Since) // when it closed, which is what such an attempt keeps
+		}
 		a.Since = now
 	}
 	at := now

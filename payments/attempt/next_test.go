@@ -119,14 +119,22 @@ func TestClosedAttemptsForget(t *testing.T) {
 	before := in(attempt.Code)
 	before.SentTo, before.CountedFor = "091•••5678", [][]byte{{1}}
 	before.CodeUntil, before.CodeSentAt, before.ResentAt, before.CodesSince = &noon, &noon, &noon, &noon
+	before.Asked, before.AskedAt = 20, new(noon.Add(-time.Hour))
 	c := before.Claim(expires)
 	for _, r := range []attempt.Report{
 		attempt.Settled{Claim: c}, attempt.Lapsed{Claim: c}, attempt.Dismiss{}, attempt.Proven{},
 	} {
 		after, fits := attempt.Next(before, r, noon)
 		if !fits || after.SentTo != "" || after.CountedFor != nil || after.CodeUntil != nil ||
-			after.CodeSentAt != nil || after.ResentAt != nil || after.CodesSince != nil {
+			after.CodeSentAt != nil || after.ResentAt != nil || after.CodesSince != nil ||
+			after.AskedAt != nil {
 			t.Errorf("%T: %+v, %v", r, after, fits)
+		}
+		// Hints are slowed down as from an inquiry when it closed.
+		after.AskAt = nil
+		if after, _ = attempt.Next(after, attempt.Hint{}, noon.Add(time.Millisecond)); !after.AskAt.Equal(
+			noon.Add(time.Second)) {
+			t.Errorf("%T at noon, and after a hint asked about at %v", r, after.AskAt)
 		}
 	}
 }

@@ -67,6 +67,7 @@ const wastedRows = 2000
 // loggedPlan is the logged plan of a statement.
 type loggedPlan struct {
 	application string
+	transaction string   // its virtual id; a batch of statements is one
 	Text        string   `json:"Query Text"`
 	Plan        planNode `json:"Plan"`
 }
@@ -131,6 +132,7 @@ func loggedPlans(t *testing.T, text string) []loggedPlan {
 		var entry struct {
 			Message     string `json:"message"`
 			Application string `json:"application_name"`
+			Transaction string `json:"vxid"`
 		}
 		if err := json.Unmarshal([]byte(line), &entry); err != nil {
 			t.Fatalf("%s: %v", line, err)
@@ -139,7 +141,7 @@ func loggedPlans(t *testing.T, text string) []loggedPlan {
 		if !is || !strings.HasPrefix(entry.Application, "daftar") || entry.Application == "daftar migrate" {
 			continue
 		}
-		p := loggedPlan{application: entry.Application}
+		p := loggedPlan{application: entry.Application, transaction: entry.Transaction}
 		if err := json.Unmarshal([]byte(plan), &p); err != nil {
 			t.Fatalf("%s: %v", plan, err)
 		}
