@@ -46,6 +46,10 @@ var timerColumns = postgres.Columns[timer]{
 
 var newColumns = timerColumns.Only("intent_uuid", "due_at")
 
+// partRows is how many rows a statement inserts: one of some hundred would hold a core for milliseconds,
+// while requests wait for it.
+const partRows = 128
+
 var deleteTimersSQL = `
 DELETE FROM expiry_timers t
 USING ` + postgres.KeyRows("$1::uuid[]") + ` AS c(intent_uuid)
@@ -77,8 +81,8 @@ func keepTimers(ctx context.Context, tx pgx.Tx, events []eventstore.Recorded) er
 			timers = append(timers, timer{Intent: id, DueAt: due})
 		}
 	}
-	if len(timers) > 0 {
-		if _, err := tx.Exec(ctx, insertTimersSQL, newColumns.Arrays(timers)...); err != nil {
+	for part := range slices.Chunk(timers, partRows) {
+		if _, err := tx.Exec(ctx, insertTimersSQL, newColumns.Arrays(part)...); err != nil {
 			return fmt.Errorf("insert timers: %w", err)
 		}
 	}

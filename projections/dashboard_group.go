@@ -44,8 +44,7 @@ func DashboardGroup() feed.Group {
 }
 
 // updateDashboard writes the results of a batch of events: of each intent its last
-// state, of each day one sum. It takes seven statements at most, whatever the size
-// of the batch.
+// state, of each day one sum.
 func updateDashboard(ctx context.Context, tx pgx.Tx, events []eventstore.Recorded) error {
 	streams := streamsOf(events)
 	payments, err := readPayments(ctx, tx, streams)
@@ -199,23 +198,33 @@ func writeDashboard(
 	ctx context.Context, tx pgx.Tx, created, changed []paymentRow, exceptions, closed []exceptionRow,
 	days []turnoverRow,
 ) error {
-	for _, write := range []struct {
-		what, sql string
-		rows      int
-		arrays    []any
-	}{
-		{"insert payments", insertPaymentsSQL, len(created), paymentColumns.Arrays(created)},
-		{"update payments", updatePaymentsSQL, len(changed), paymentColumns.Arrays(changed)},
-		{"insert exceptions", insertExceptionsSQL, len(exceptions), exceptionColumns.Arrays(exceptions)},
-		{"close exceptions", closeExceptionsSQL, len(closed), exceptionColumns.Arrays(closed)},
-		{"add up turnover", addTurnoverSQL, len(days), turnoverColumns.Arrays(days)},
-	} {
-		if write.rows == 0 {
-			continue
-		}
-		if _, err := tx.Exec(ctx, write.sql, write.arrays...); err != nil {
-			return fmt.Errorf("%s: %w", write.what, err)
+	for _, w := range slices.Concat(
+		inParts("insert payments", insertPaymentsSQL, paymentColumns, created),
+		inParts("update payments", updatePaymentsSQL, paymentColumns, changed),
+		inParts("insert exceptions", insertExceptionsSQL, exceptionColumns, exceptions),
+		inParts("close exceptions", closeExceptionsSQL, exceptionColumns, closed),
+		inParts("add up turnover", addTurnoverSQL, turnoverColumns, days),
+	) {
+		if _, err := tx.Exec(ctx, w.sql, w.arrays...); err != nil {
+			return fmt.Errorf("%s: %w", w.what, err)
 		}
 	}
 	return nil
+}
+
+// write is a statement that writes rows.
+type write struct {
+	what, sql string
+	arrays    []any
+}
+
+// partRows is how many rows a statement writes: one of some hundred would hold a core for several
+// milliseconds, while requests wait for it.
+const partRows = 96
+
+func inParts[T any](what, sql string, columns postgres.Columns[T], rows []T) (parts []write) {
+	for part := range slices.Chunk(rows, partRows) {
+		parts = append(parts, write{what, sql, columns.Arrays(part)})
+	}
+	return parts
 }
