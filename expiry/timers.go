@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgtype/zeronull"
 
 	"daftar/domain"
 	"daftar/internal/postgres"
@@ -61,6 +62,55 @@ FROM expiry_timers
 WHERE due_at > $1
 ORDER BY due_at
 LIMIT 1`
+
+// firstSQL finds the first timer that a claim at $1 from the floor $2 could take, now or later, and whether
+// checkouts were stopped.
+const firstSQL = `
+SELECT (SELECT due_at
+        FROM expiry_timers
+        WHERE due_at >= $2
+          AND (busy_until IS NULL OR busy_until <= $1)
+        ORDER BY due_at
+        LIMIT 1),
+       EXISTS (SELECT FROM applications WHERE checkouts_stopped_at > now() - $3::interval)`
+
+// found is what the last poll has found. Timers that were due before it are known, as with Worker.floor.
+type found struct {
+	at      time.Time // the time of the poll; on the ledger's clock
+	sweptAt time.Time // local
+	first   time.Time
+}
+
+// askForDue starts a round where a timer is due, or another one than before is the first, or checkouts were
+// stopped.
+func (w *Worker) askForDue(b *pgx.Batch) {
+	now, floor := w.ledger.Now(), w.found.at
+	sweep := time.Since(w.found.sweptAt) >= w.sweepPause()
+	if sweep {
+		floor = time.Time{}
+	}
+	b.Queue(firstSQL, now, floor, stopWindow).QueryRow(func(row pgx.Row) error {
+		var first time.Time
+		var stopped bool
+		if err := row.Scan((*zeronull.Timestamptz)(&first), &stopped); err != nil {
+			return err
+		}
+		due := !first.IsZero() && !first.After(now)
+		if !due {
+			w.metrics.due.Set(0)
+		}
+		if due || sweep && stopped || !first.Equal(w.found.first) {
+			if sweep {
+				w.sweep.Store(true)
+			}
+			w.due.Set()
+		}
+		if w.found.at, w.found.first = now, first; sweep {
+			w.found.sweptAt = time.Now()
+		}
+		return nil
+	})
+}
 
 const countSQL = `
 SELECT count(*)

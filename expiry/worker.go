@@ -1,9 +1,12 @@
 package expiry
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -53,7 +56,8 @@ const (
 // Config is what a Worker needs.
 type Config struct {
 	// Pool has the timers; a worker uses one connection of it at a time.
-	Pool *pgxpool.Pool
+	Pool  *pgxpool.Pool
+	Polls *worker.Polls // nil: the worker polls alone
 	// Ledger carries out the commands and is the clock.
 	Ledger *ledger.Ledger
 	Log    zerolog.Logger
@@ -64,6 +68,7 @@ type Config struct {
 // Worker expires the intents whose timers are due. Run it once per server.
 type Worker struct {
 	pool     *pgxpool.Pool
+	polls    *worker.Polls
 	ledger   *ledger.Ledger
 	log      zerolog.Logger
 	metrics  metrics
@@ -83,13 +88,18 @@ type Worker struct {
 
 	next      time.Time // when the next timer is due, by the last round; zero: there is none
 	countedAt time.Time // local
+
+	due   worker.Signal // a poll has found something to do
+	sweep atomic.Bool   // some of it may be below the floor
+	found found         // used by polls
 }
 
 // New creates a Worker and registers its metrics. It panics if they are registered
 // already.
 func New(c Config) *Worker {
 	return &Worker{
-		pool: c.Pool, ledger: c.Ledger, log: c.Log, metrics: newMetrics(c.Registerer),
+		pool: c.Pool, polls: cmp.Or(c.Polls, worker.NewPolls(c.Pool, pollEvery)),
+		ledger: c.Ledger, log: c.Log, metrics: newMetrics(c.Registerer), due: worker.NewSignal(),
 		lease: defaultLease, batch: batch, claimSQL: claimSQL, stopWindow: firstStopWindow,
 	}
 }
@@ -97,8 +107,12 @@ func New(c Config) *Worker {
 // Run expires intents until ctx ends, and then returns within two seconds. It interrupts
 // commands that are under way, because an Expire may be sent twice.
 func (w *Worker) Run(ctx context.Context) {
+	var polling sync.WaitGroup
+	defer polling.Wait()
+	polling.Go(func() { w.polls.Watch(ctx, w.askForDue, func(error) { w.due.Set() }) })
 	queue.Loop{
-		Poll: pollEvery, Next: w.untilNext, Failing: "due intents cannot be expired", Log: w.log,
+		Poll: worker.SafetyPoll, Wake: w.due, Next: w.untilNext,
+		Failing: "due intents cannot be expired", Log: w.log,
 		// A promotion, or a burst of creates that fills the committer, is over within seconds.
 		Retry: worker.Backoff{First: 250 * time.Millisecond, Longest: 5 * time.Second},
 	}.Run(ctx, w.round)
@@ -134,7 +148,7 @@ func (w *Worker) claim(ctx context.Context, now, until time.Time) (due []timer, 
 	ctx, cancel := context.WithTimeout(ctx, queue.StoreLimit)
 	defer cancel()
 	from := w.floor
-	if time.Since(w.sweptAt) >= min(w.lease/2, sweepEvery) {
+	if w.sweep.Swap(false) || time.Since(w.sweptAt) >= w.sweepPause() {
 		from, w.sweptAt = time.Time{}, time.Now()
 		if err := w.stopCheckouts(ctx, now); err != nil {
 			return nil, err
@@ -170,6 +184,9 @@ func (w *Worker) stopCheckouts(ctx context.Context, now time.Time) error {
 	w.stopWindow = stopWindow
 	return nil
 }
+
+// sweepPause is the least time between two sweeps.
+func (w *Worker) sweepPause() time.Duration { return min(w.lease/2, sweepEvery) }
 
 // measure counts the timers that are still due.
 func (w *Worker) measure(ctx context.Context, now time.Time) error {
@@ -225,7 +242,7 @@ func (w *Worker) expire(ctx, leased context.Context, due []timer, now, until tim
 // untilNext is how long it takes until the next timer is due.
 func (w *Worker) untilNext() time.Duration {
 	if w.next.IsZero() {
-		return pollEvery
+		return worker.SafetyPoll
 	}
 	// PostgreSQL keeps microseconds: after one more the timer is due for certain.
 	return max(w.next.Sub(w.ledger.Now())+time.Microsecond, 0)

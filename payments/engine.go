@@ -18,6 +18,7 @@ import (
 	"daftar/internal/locale"
 	"daftar/internal/sealing"
 	"daftar/internal/web"
+	"daftar/internal/worker"
 	"daftar/ledger"
 	"daftar/payments/acquirer"
 	"daftar/projections"
@@ -34,6 +35,7 @@ type Config struct {
 	Ledger   *ledger.Ledger
 	Settings *settings.Settings
 	Pool     *pgxpool.Pool
+	Polls    *worker.Polls // nil: the Engine polls alone
 	// SecretKey conceals the numbers and networks that are counted. Required, and the
 	// same on all servers.
 	SecretKey sealing.Key
@@ -58,6 +60,7 @@ type Engine struct {
 	ledger    *ledger.Ledger
 	settings  *settings.Settings
 	attempts  attempts
+	polls     *worker.Polls
 	providers map[string]acquirer.Provider
 	shared    []*breakerAcquirer  // for all applications
 	circuits  map[string]*circuit // of providers and of shared
@@ -78,6 +81,7 @@ func New(c Config) *Engine {
 	}
 	e := &Engine{
 		ledger: c.Ledger, settings: c.Settings, attempts: attempts{c.Pool},
+		polls:     cmp.Or(c.Polls, worker.NewPolls(c.Pool, pollEvery)),
 		publicURL: strings.TrimSuffix(c.PublicURL, "/"), local: web.IsLocal(c.PublicURL),
 		usageKey: usageKey, log: c.Log, metrics: newMetrics(c.Registerer),
 		providers: make(map[string]acquirer.Provider), circuits: make(map[string]*circuit),

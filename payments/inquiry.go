@@ -9,8 +9,11 @@ import (
 	"sync"
 	"time"
 
+	"github.com/jackc/pgx/v5"
+
 	"daftar/domain"
 	"daftar/internal/queue"
+	"daftar/internal/worker"
 	"daftar/ledger"
 	"daftar/payments/attempt"
 )
@@ -50,7 +53,7 @@ func (e *Engine) Run(ctx context.Context) {
 	repeat := func(every time.Duration, failing string, do func(context.Context) error) {
 		working.Go(func() { queue.Loop{Poll: every, Failing: failing, Log: e.log}.Repeat(ctx, do) })
 	}
-	repeat(pollEvery, "due attempts are not looked for", e.wakeDue)
+	working.Go(func() { e.polls.Watch(ctx, e.askForDue, func(error) { e.Wake() }) })
 	repeat(sweepEvery, "old usage is not deleted", e.sweepUsage)
 	repeat(countEvery, "attempts are not counted", e.countAttempts)
 }
@@ -59,21 +62,23 @@ func (e *Engine) Run(ctx context.Context) {
 func (e *Engine) work(ctx context.Context, q *backlog) {
 	var underWay sync.WaitGroup
 	defer underWay.Wait()
-	queue.Loop{ // wakeDue polls
-		Poll: time.Minute, Wake: q.woken, Failing: "due attempts cannot be read",
+	queue.Loop{ // askForDue polls
+		Poll: worker.SafetyPoll, Wake: q.woken, Failing: "due attempts cannot be read",
 		Log: e.log.With().Str("acquirer", q.name).Logger(),
 	}.Run(ctx, func(ctx context.Context) (bool, error) { return false, e.inquireDue(ctx, q, &underWay) })
 }
 
-// wakeDue wakes the backlogs of acquirers with due attempts, by one statement for all of them.
-func (e *Engine) wakeDue(ctx context.Context) error {
+// askForDue wakes the backlogs of acquirers with due attempts, by one statement for all of them.
+func (e *Engine) askForDue(b *pgx.Batch) {
 	names := make([]string, len(e.backlogs))
 	for n, q := range e.backlogs {
 		names[n] = q.name
 	}
-	due, err := e.attempts.due(ctx, e.ledger.Now(), names)
-	e.wake(due...)
-	return err
+	b.Queue(dueAcquirersSQL, e.ledger.Now(), names).Query(func(rows pgx.Rows) error {
+		due, err := pgx.CollectRows(rows, pgx.RowTo[string])
+		e.wake(due...)
+		return err
+	})
 }
 
 // inquireDue starts an inquiry for each due attempt, up to the limit.

@@ -24,7 +24,7 @@ const (
 	// maxAge is how long an event may be in the tree before a checkpoint covers it.
 	maxAge = time.Second
 	// checkEvery is how often a Notary checks for new events while there are any, and
-	// restEvery while the newest checkpoint covers the log.
+	// restEvery, with all that Polls asks, while the newest checkpoint covers the log.
 	checkEvery = maxAge / 4
 	restEvery  = maxAge
 	// spacing is the least time between two checkpoints: together with one checkEvery it is
@@ -48,8 +48,9 @@ type Config struct {
 	// Pool reaches the tables with the rights of the service; its sessions commit
 	// synchronously. A Notary uses at most one connection at a time to sign, one for each
 	// destination, and one to delete old checkpoints.
-	Pool *pgxpool.Pool
-	Key  Key
+	Pool  *pgxpool.Pool
+	Polls *worker.Polls // nil: the Notary polls alone
+	Key   Key
 	// Now is the database's present time.
 	Now func() time.Time
 	// Dir is where each new checkpoint is written to the file "latest", and one a minute to a
@@ -68,6 +69,8 @@ type Config struct {
 // signs, all publish.
 type Notary struct {
 	pool    *pgxpool.Pool
+	polls   *worker.Polls
+	due     worker.Signal // a poll has found that something differs from last
 	key     Key
 	now     func() time.Time
 	log     zerolog.Logger
@@ -94,6 +97,8 @@ func New(ctx context.Context, c Config) (*Notary, error) {
 	}
 	n := &Notary{
 		pool:    c.Pool,
+		polls:   cmp.Or(c.Polls, worker.NewPolls(c.Pool, restEvery)),
+		due:     worker.NewSignal(),
 		key:     c.Key,
 		now:     c.Now,
 		log:     c.Log,
@@ -122,15 +127,23 @@ func (n *Notary) Run(ctx context.Context) {
 	}
 	publishing.Go(func() { n.thin(ctx) })
 	defer publishing.Wait()
-	for pause := checkEvery; worker.Sleep(ctx, pause); {
-		covered, err := n.signIfDue(ctx)
+	publishing.Go(func() { n.polls.Watch(ctx, n.askForNew, func(error) { n.due.Set() }) })
+	var covered bool
+	var err error
+	for n.pause(ctx, covered) {
+		covered, err = n.signIfDue(ctx)
 		if err != nil && ctx.Err() == nil {
 			n.reportThrottled(err)
 		}
-		if pause = checkEvery; covered {
-			pause = worker.ToTick(restEvery)
-		}
 	}
+}
+
+// pause returns when the next check is due; false if ctx has ended.
+func (n *Notary) pause(ctx context.Context, covered bool) bool {
+	if covered {
+		return n.due.Wait(ctx, worker.SafetyPoll)
+	}
+	return worker.Sleep(ctx, checkEvery)
 }
 
 // reportThrottled logs an error when it begins, when it changes, and every

@@ -17,6 +17,7 @@ import (
 
 	"daftar/internal/postgres/pgtest"
 	"daftar/internal/sealing"
+	"daftar/internal/worker"
 	"daftar/transparency"
 )
 
@@ -250,6 +251,36 @@ func TestRunPublishes(t *testing.T) {
 	pgtest.WaitFor(t, "the checkpoint to be sent", func() bool { return len(r.received()) == 1 })
 	cancel()
 	<-done
+}
+
+// A Notary whose newest checkpoint covers the log rests. It notices within seconds what polls show: new
+// events, and a tree that was damaged.
+func TestRunNoticesWhileItRests(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	registry := prometheus.NewRegistry()
+	n := w.notary(func(c *transparency.Config) { c.Registerer, c.Now = registry, time.Now })
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		n.Run(ctx)
+	}()
+	defer func() { cancel(); <-done }()
+	began := time.Now()
+	for _, size := range []float64{6, 12} {
+		w.fill(6)
+		w.grow(10)
+		pgtest.WaitFor(t, "a checkpoint that covers the log", func() bool {
+			return gauge(t, registry, "daftar_transparency_size") == size &&
+				gauge(t, registry, "daftar_transparency_lag") == 0
+		})
+	}
+	w.tamper(`UPDATE transparency_tiles SET hashes = decode(repeat('00', length(hashes)), 'hex')`)
+	pgtest.WaitFor(t, "the alarm", func() bool { return gauge(t, registry, "daftar_transparency_forked") == 1 })
+	if took := time.Since(began); took > worker.SafetyPoll/2 {
+		t.Errorf("it took %s", took)
+	}
 }
 
 // A server refuses to start if its log is not the one that was published.

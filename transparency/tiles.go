@@ -61,17 +61,22 @@ func readTiles(ctx context.Context, q postgres.Querier, ids ...tileID) (tileCach
 	if err != nil {
 		return nil, fmt.Errorf("read tiles: %w", err)
 	}
-	tiles := make(tileCache, len(ids))
-	var id tileID
-	var hashes []byte
-	_, err = pgx.ForEachRow(rows, []any{&id.level, &id.n, &hashes}, func() error {
-		tiles[id] = bytes.Clone(hashes)
-		return nil
-	})
+	tiles, err := scanTiles(rows)
 	if err != nil {
 		return nil, fmt.Errorf("read tiles: %w", err)
 	}
 	return tiles, nil
+}
+
+func scanTiles(rows pgx.Rows) (tileCache, error) {
+	tiles := make(tileCache)
+	var id tileID
+	var hashes []byte
+	_, err := pgx.ForEachRow(rows, []any{&id.level, &id.n, &hashes}, func() error {
+		tiles[id] = bytes.Clone(hashes)
+		return nil
+	})
+	return tiles, err
 }
 
 // hashReader reads hashes of the tree, as tlog numbers them, from the tiles: one

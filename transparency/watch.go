@@ -33,6 +33,38 @@ func (n *Notary) showForked(err error) {
 	}
 }
 
+// askForNew starts a check unless the newest checkpoint is the one that this server remembers, covers the
+// log, and has the root of the stored tree.
+func (n *Notary) askForNew(b *pgx.Batch) {
+	last, _ := n.remembered()
+	b.Queue(dueSQL).QueryRow(func(row pgx.Row) error {
+		var size, head int64
+		var newest string
+		err := row.Scan(&size, &head, &newest)
+		if size != last.Size || head != last.Size || newest != last.Note {
+			n.due.Set()
+		}
+		if errors.Is(err, pgx.ErrNoRows) {
+			return nil // the check names it
+		}
+		return err
+	})
+	if last.Size == 0 {
+		return
+	}
+	levels, ns := columnsOf(edgeTiles(last.Size))
+	b.Queue(tilesSQL, levels, ns).Query(func(rows pgx.Rows) error {
+		tiles, err := scanTiles(rows)
+		if err != nil {
+			return err
+		}
+		if e, err := edgeFrom(last.Size, tiles, false); err != nil || sameRoot(last, e.root()) != nil {
+			n.due.Set()
+		}
+		return nil
+	})
+}
+
 // checkTree returns ErrForked while the stored tree does not have the root of the newest
 // checkpoint: it was deleted, or damaged. Without new events nothing else would notice.
 func (n *Notary) checkTree(ctx context.Context, last Checkpoint, now time.Time) error {

@@ -1,6 +1,7 @@
 package webhooks
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -42,6 +43,7 @@ const (
 // Config of a Dispatcher.
 type Config struct {
 	Pool     *pgxpool.Pool
+	Polls    *worker.Polls // nil: the Dispatcher polls alone
 	Accounts *accounts.Accounts
 	Log      zerolog.Logger
 	// Registerer takes the metrics; nil keeps them to itself.
@@ -60,6 +62,7 @@ type Config struct {
 // Dispatcher sends what is due. Any number of them may run on one database.
 type Dispatcher struct {
 	pool     *pgxpool.Pool
+	polls    *worker.Polls
 	accounts *accounts.Accounts
 	log      zerolog.Logger
 	now      func() time.Time
@@ -69,6 +72,7 @@ type Dispatcher struct {
 	metrics  *metrics
 	me       uuid.UUID
 	woken    worker.Signal
+	pending  worker.Signal // a poll has found deliveries that are not made yet
 }
 
 // New makes a Dispatcher; Run runs it.
@@ -81,13 +85,13 @@ func New(c Config) *Dispatcher {
 	}
 	guard := Guard{AllowPrivate: c.AllowPrivate}
 	return &Dispatcher{
-		pool: c.Pool, accounts: c.Accounts, log: c.Log, now: c.Now, chance: rand.Float64,
-		metrics: newMetrics(c.Registerer),
+		pool: c.Pool, polls: cmp.Or(c.Polls, worker.NewPolls(c.Pool, pollEvery)),
+		accounts: c.Accounts, log: c.Log, now: c.Now, chance: rand.Float64, metrics: newMetrics(c.Registerer),
 		sender: sender{
 			guard: guard, client: guard.client(connectLimit), agent: "Daftar-Webhooks/" + c.Version,
 			limit: totalLimit, now: c.Now,
 		},
-		onStop: c.OnStop, me: uuid.New(), woken: worker.NewSignal(),
+		onStop: c.OnStop, me: uuid.New(), woken: worker.NewSignal(), pending: worker.NewSignal(),
 	}
 }
 
@@ -174,7 +178,8 @@ func (d *Dispatcher) Run(ctx context.Context) {
 		}.Run(ctx)
 	})
 
-	tick := time.NewTimer(worker.ToTick(pollEvery))
+	others.Go(func() { d.polls.Watch(ctx, d.askForPending, func(error) { d.pending.Set() }) })
+	tick := time.NewTicker(worker.SafetyPoll)
 	defer tick.Stop()
 	var retry <-chan time.Time
 	for {
@@ -188,7 +193,8 @@ func (d *Dispatcher) Run(ctx context.Context) {
 		case <-d.woken:
 			w.wanted = true
 		case <-tick.C:
-			tick.Reset(worker.ToTick(pollEvery))
+			w.wanted, w.hold = true, true
+		case <-d.pending:
 			w.wanted, w.hold = true, true
 		case <-retry:
 			retry = nil
@@ -201,6 +207,20 @@ func (d *Dispatcher) Run(ctx context.Context) {
 			retry = time.After(w.loop.Failed(r.err))
 		}
 	}
+}
+
+// anyPendingSQL reads one entry of an index. What is pending may be due, or has to be held.
+const anyPendingSQL = `SELECT EXISTS (SELECT FROM webhook_deliveries WHERE state = 'pending')`
+
+func (d *Dispatcher) askForPending(b *pgx.Batch) {
+	b.Queue(anyPendingSQL).QueryRow(func(row pgx.Row) error {
+		var some bool
+		err := row.Scan(&some)
+		if some {
+			d.pending.Set()
+		}
+		return err
+	})
 }
 
 // syncStore does a round. It continues when ctx has ended, because outcomes must be stored.

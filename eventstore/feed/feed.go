@@ -92,6 +92,7 @@ type Config struct {
 	// also bounds a Handler's pauses. The Feed opens one more connection like
 	// these, to LISTEN.
 	Pool   *pgxpool.Pool
+	Polls  *worker.Polls // reads the offsets at its ticks; nil: the Feed does alone, each Poll
 	Groups []Group
 	Log    zerolog.Logger
 	// Registerer takes the metrics; nil: they are not exposed.
@@ -132,8 +133,11 @@ type Feed struct {
 	recent   *recent
 	instance string        // part of this feed's notifications, so that it ignores them
 	pending  worker.Signal // there are commits of which other servers were not notified yet
-	heard    worker.Signal // another server has committed
+	heard    worker.Signal // another server has committed, or a group may be about to advance
 	started  atomic.Bool
+
+	mu   sync.Mutex
+	seen map[string]offset
 }
 
 // New checks the configuration and prepares a Feed; it does not use the
@@ -152,6 +156,7 @@ func New(c Config) (*Feed, error) {
 		instance: uuid.NewString(),
 		pending:  worker.NewSignal(),
 		heard:    worker.NewSignal(),
+		seen:     make(map[string]offset, len(c.Groups)),
 	}
 	for _, g := range c.Groups {
 		f.groups = append(f.groups, newGroup(g, c, m, f.recent))
@@ -164,6 +169,7 @@ func (c *Config) setDefaults() {
 	c.Poll = cmp.Or(c.Poll, defaultPoll)
 	c.Gap = cmp.Or(c.Gap, defaultGap)
 	c.HaltRetry = cmp.Or(c.HaltRetry, defaultHaltRetry)
+	c.Polls = cmp.Or(c.Polls, worker.NewPolls(c.Pool, c.Poll))
 }
 
 func (c *Config) check() error {
@@ -213,6 +219,7 @@ func (f *Feed) Run(ctx context.Context) error {
 	for _, work := range []func(context.Context){listener.Run, f.notifyOthers, f.watch} {
 		others.Go(func() { work(ctx) })
 	}
+	others.Go(func() { f.config.Polls.Watch(ctx, f.ask, f.notWatched) })
 	return f.route(ctx)
 }
 

@@ -27,73 +27,78 @@ type watched struct {
 	Waiting bool
 }
 
-// watch reads all groups' offsets: once a Poll, and some time after another server
-// has committed. One statement updates the gauges and finds groups that do not advance on any server. The
-// groups for which this server has committed events that woke none are woken in the same moment. While
-// the log does not grow, it is the only statement of a feed.
+// watch reads all groups' offsets some time after another server has committed, and again while a group is
+// behind and may be about to advance: then the next read, a grace later, finds out whether it has.
 func (f *Feed) watch(ctx context.Context) {
-	grace := min(takeOverAfter, f.config.Poll)
-	seen := make(map[string]offset, len(f.groups))
 	for {
-		pause := worker.ToTick(f.config.Poll)
-		if f.wakeOverdue(ctx, seen, grace) {
-			pause = grace
-		}
-		timer := time.NewTimer(pause)
 		select {
-		case <-timer.C:
 		case <-f.heard:
-			timer.Stop()
-			worker.Sleep(ctx, grace)
 		case <-ctx.Done():
-			timer.Stop()
-		}
-		if ctx.Err() != nil {
 			return
 		}
+		if !worker.Sleep(ctx, f.grace()) {
+			return
+		}
+		limit, cancel := context.WithTimeout(ctx, f.config.Poll+time.Second)
+		all, err := postgres.List(limit, f.config.Pool, "read lag of groups",
+			pgx.RowToStructByPos[watched], watchSQL)
+		cancel()
+		if err != nil && ctx.Err() == nil {
+			f.notWatched(err)
+			continue
+		}
+		f.wakeOverdue(all)
 	}
 }
 
-// wakeOverdue updates the gauges and wakes the groups that are overdue. It returns true if a group is behind
-// and may be about to advance: the next call, a grace later, finds out whether it has.
-func (f *Feed) wakeOverdue(
-	ctx context.Context, seen map[string]offset, grace time.Duration,
-) (again bool) {
-	limit, cancel := context.WithTimeout(ctx, f.config.Poll+time.Second)
-	defer cancel()
-	all, err := postgres.List(limit, f.config.Pool, "read lag of groups",
-		pgx.RowToStructByPos[watched], watchSQL)
-	if err != nil && ctx.Err() == nil {
-		f.config.Log.Debug().Err(err).Msg("feed: lag not read")
+func (f *Feed) grace() time.Duration { return min(takeOverAfter, f.config.Poll) }
+
+// ask reads the offsets at each tick. The groups for which this server has committed events that woke none
+// are woken in the same moment. While the log does not grow, it is the only statement of a feed.
+func (f *Feed) ask(b *pgx.Batch) {
+	for _, g := range f.groups {
+		if g.behind() > 0 {
+			g.wake.Set()
+		}
 	}
-	now := time.Now()
+	b.Queue(watchSQL).Query(func(rows pgx.Rows) error {
+		all, err := pgx.CollectRows(rows, pgx.RowToStructByPos[watched])
+		f.wakeOverdue(all)
+		return err
+	})
+}
+
+func (f *Feed) notWatched(err error) { f.config.Log.Debug().Err(err).Msg("feed: lag not read") }
+
+// wakeOverdue updates the gauges and wakes the groups that are overdue: they do not advance on any server.
+func (f *Feed) wakeOverdue(all []watched) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	now, grace, again := time.Now(), f.grace(), false
 	for _, w := range all {
 		f.metrics.show(w.Lag)
-		before, known := seen[w.Group]
+		before, known := f.seen[w.Group]
 		moved := known && before.position != w.Position
 		switch {
 		case !w.Waiting:
-			delete(seen, w.Group)
+			delete(f.seen, w.Group)
 		case !known, moved:
-			seen[w.Group] = offset{w.Position, now}
+			f.seen[w.Group] = offset{w.Position, now}
 		}
 		for _, g := range f.groups {
 			if g.Name != w.Group || !w.Waiting || g.behind() > 0 {
 				continue
 			}
-			if patience := g.patience(grace); now.Sub(seen[w.Group].since) >= patience && !moved {
+			if patience := g.patience(grace); now.Sub(f.seen[w.Group].since) >= patience && !moved {
 				g.overdue.Set()
 			} else if moved || patience <= grace {
 				again = true
 			}
 		}
 	}
-	for _, g := range f.groups {
-		if g.behind() > 0 {
-			g.wake.Set()
-		}
+	if again {
+		f.heard.Set()
 	}
-	return again
 }
 
 // patience is how long the offset of a group may stand still while there are events for it that this server

@@ -40,7 +40,6 @@ func TestWhoStandsStillIsWoken(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	seen := map[string]offset{}
 	for _, step := range []struct {
 		what, statement string
 		moving          bool
@@ -68,7 +67,15 @@ func TestWhoStandsStillIsWoken(t *testing.T) {
 	} {
 		execute(step.statement)
 		var woken []string
-		moving := f.wakeOverdue(t.Context(), seen, time.Hour)
+		all, err := postgres.List(t.Context(), f.config.Pool, "read", pgx.RowToStructByPos[watched], watchSQL)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f.wakeOverdue(all)
+		moving := len(f.heard) > 0
+		if moving {
+			<-f.heard
+		}
 		for _, g := range f.groups {
 			select {
 			case <-g.overdue:

@@ -16,6 +16,9 @@
 // begins after the question was asked, so that the answer is never older. While few
 // queries run, a caller makes the query itself, without another goroutine.
 //
+// Polls asks for many goroutines at each tick what there is to do, in one round trip. A question that cannot
+// be answered keeps no other from its answer, and its goroutine is told so.
+//
 // # When it fails
 //
 // A Listener without a connection says so in the log and tries again. A Coalescer
@@ -26,5 +29,6 @@
 //
 // Sleep, Signal and Backoff start no goroutines. Listener.Run uses the caller's and
 // owns its connection, which it closes before it returns. A Coalescer has goroutines
-// only while questions wait; Close waits for them.
+// only while questions wait; Close waits for them. Of those that Watch the same Polls
+// one asks for all; when it ends, another does.
 package worker

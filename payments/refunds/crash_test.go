@@ -65,7 +65,7 @@ func newCrashEnv(t *testing.T) *crashEnv {
 	can := func(string, string) bool { return true }
 	d.operations = refunds.NewOperations(pool, d.ledger,
 		accounts.New(pool, accounts.Options{SecretKey: key}), can)
-	d.worker = refunds.NewWorker(d.operations, d.give, zerolog.Nop(), nil)
+	d.worker = refunds.NewWorker(d.operations, d.give, nil, zerolog.Nop(), nil)
 	return d
 }
 

@@ -122,7 +122,7 @@ func (h *env) startServer(ahead time.Duration) *server {
 		h.asked.Add(1)
 		return h.answer(i, of, amount)
 	}
-	return &server{d, l, refunds.NewWorker(d, ask, zerolog.New(&h.logged), nil)}
+	return &server{d, l, refunds.NewWorker(d, ask, nil, zerolog.New(&h.logged), nil)}
 }
 
 func dinars(n int64) domain.Money { return domain.Money{Minor: n * 1000, Currency: domain.LYD} }

@@ -1,6 +1,7 @@
 package refunds
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promauto"
 	"github.com/rs/zerolog"
@@ -50,29 +52,37 @@ type RefundFunc func(
 // Worker asks acquirers for the refunds that were requested.
 type Worker struct {
 	operations *Operations
+	polls      *worker.Polls
 	refund     RefundFunc
 	log        zerolog.Logger
 	grace      time.Duration
 	count      *prometheus.GaugeVec
 }
 
-// NewWorker makes a Worker. Run it once per server. A nil Registerer exports no metrics.
-func NewWorker(d *Operations, refund RefundFunc, log zerolog.Logger, to prometheus.Registerer) *Worker {
+// NewWorker makes a Worker. Run it once per server. Without Polls it polls alone; a nil Registerer exports
+// no metrics.
+func NewWorker(
+	d *Operations, refund RefundFunc, polls *worker.Polls, log zerolog.Logger, to prometheus.Registerer,
+) *Worker {
 	count := promauto.With(to).NewGaugeVec(prometheus.GaugeOpts{
 		Name: "daftar_refunds",
 		Help: "Refunds of all servers that have not ended: under_way, or unknown until a person settles them.",
 	}, []string{"state"})
-	return &Worker{operations: d, refund: refund, log: log, grace: queue.StopGrace, count: count}
+	return &Worker{
+		operations: d, refund: refund, log: log, grace: queue.StopGrace, count: count,
+		polls: cmp.Or(polls, worker.NewPolls(d.pool, pollEvery)),
+	}
 }
 
 // Run works until ctx ends, and then returns within queue.StopsWithin: a call to an acquirer
 // that takes longer is canceled, and its refund is unknown.
 func (w *Worker) Run(ctx context.Context) {
 	loop := queue.Loop{
-		Poll: pollEvery, Wake: w.operations.requested, Failing: "refunds are not carried out", Log: w.log,
+		Poll: worker.SafetyPoll, Wake: w.operations.requested, Failing: "refunds are not carried out", Log: w.log,
 	}
 	var working sync.WaitGroup
 	defer working.Wait()
+	working.Go(func() { w.polls.Watch(ctx, w.askForWaiting, func(error) { loop.Wake.Set() }) })
 	slots := make(chan struct{}, atOnce)
 	loop.Run(ctx, func(ctx context.Context) (bool, error) {
 		slots <- struct{}{} // a slot is free again when its call ends, at the latest a grace after ctx
@@ -130,19 +140,26 @@ WHERE ended_at IS NULL
    OR unrecorded = 'failure'`
 )
 
+// askForWaiting counts the refunds that have not ended, and starts a step where some are to be carried out.
+func (w *Worker) askForWaiting(b *pgx.Batch) {
+	b.Queue(countSQL).QueryRow(func(row pgx.Row) error {
+		var underWay, unknown float64
+		if err := row.Scan(&underWay, &unknown); err != nil {
+			return err
+		}
+		w.count.WithLabelValues("under_way").Set(underWay)
+		w.count.WithLabelValues("unknown").Set(unknown)
+		if underWay > 0 { // usually there is none: then this is one read of an empty index
+			w.operations.requested.Set()
+		}
+		return nil
+	})
+}
+
 // claim takes the refund that was due first, and returns what carries it out; nil if there is none.
 func (w *Worker) claim(ctx context.Context) (carryOut func() error, err error) {
 	looking, cancel := context.WithTimeout(ctx, queue.StoreLimit)
 	defer cancel()
-	var underWay, unknown float64
-	if err := w.operations.pool.QueryRow(looking, countSQL).Scan(&underWay, &unknown); err != nil {
-		return nil, fmt.Errorf("count refunds: %w", err)
-	}
-	w.count.WithLabelValues("under_way").Set(underWay)
-	w.count.WithLabelValues("unknown").Set(unknown)
-	if underWay == 0 { // usually: then this costs one read of an empty index
-		return nil, nil
-	}
 	now := w.operations.ledger.Now()
 	until := now.Add(lease)
 	if _, err := w.operations.pool.Exec(looking, abandonedSQL, now, ServerEnded); err != nil {

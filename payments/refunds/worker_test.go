@@ -160,7 +160,7 @@ func TestStoppingCancelsACall(t *testing.T) {
 		<-ctx.Done()
 		return acquirer.Refunded{}, ctx.Err()
 	}
-	w := refunds.NewWorker(h.Operations, ask, zerolog.Nop(), nil)
+	w := refunds.NewWorker(h.Operations, ask, nil, zerolog.Nop(), nil)
 	w.CancelAtOnce()
 	ctx, stop := context.WithCancel(t.Context())
 	var running sync.WaitGroup

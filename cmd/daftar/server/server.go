@@ -26,6 +26,7 @@ import (
 	"daftar/frontdoor"
 	"daftar/internal/mail"
 	"daftar/internal/queue"
+	"daftar/internal/worker"
 	"daftar/ledger"
 	"daftar/notices"
 	"daftar/payments"
@@ -133,8 +134,9 @@ func (s *Server) open(ctx context.Context, c config.Config) error {
 	if err := eventstore.ReadClock(ctx, s.reads, clock); err != nil {
 		return err
 	}
+	polls := worker.NewPolls(s.following, time.Second)
 	s.feed, err = feed.New(feed.Config{
-		Pool: s.following, Groups: groups, Log: s.log, Registerer: s.registry,
+		Pool: s.following, Polls: polls, Groups: groups, Log: s.log, Registerer: s.registry,
 	})
 	if err != nil {
 		return err
@@ -153,8 +155,8 @@ func (s *Server) open(ctx context.Context, c config.Config) error {
 		return err
 	}
 	s.payments = payments.New(payments.Config{
-		Ledger: l, Settings: s.settings, Pool: s.paying, SecretKey: c.SecretKey, Providers: providers,
-		Acquirers: acquirers, PublicURL: c.PublicURL, Log: s.log, Registerer: s.registry,
+		Ledger: l, Settings: s.settings, Pool: s.paying, Polls: polls, SecretKey: c.SecretKey,
+		Providers: providers, Acquirers: acquirers, PublicURL: c.PublicURL, Log: s.log, Registerer: s.registry,
 	})
 	s.checkout = checkout.New(checkout.Config{
 		Engine: s.payments, Ledger: l, Accounts: s.accounts, Settings: s.settings,
@@ -162,17 +164,19 @@ func (s *Server) open(ctx context.Context, c config.Config) error {
 		SecretKey: c.SecretKey,
 	})
 	s.refunds = refunds.NewOperations(s.reads, l, s.accounts, s.canRefund)
-	s.refunder = refunds.NewWorker(s.refunds, s.payments.Refund, s.log, s.registry)
+	s.refunder = refunds.NewWorker(s.refunds, s.payments.Refund, polls, s.log, s.registry)
 	s.outcomes = outcomes.New(s.reads, l, s.accounts, payments.NewOperations(s.reads, l), s.refunds)
-	s.expiry = expiry.New(expiry.Config{Pool: s.work, Ledger: l, Log: s.log, Registerer: s.registry})
+	s.expiry = expiry.New(expiry.Config{
+		Pool: s.work, Polls: polls, Ledger: l, Log: s.log, Registerer: s.registry,
+	})
 	s.dispatcher = webhooks.New(webhooks.Config{
-		Pool: s.work, Accounts: s.accounts, Log: s.log, Registerer: s.registry, AllowPrivate: c.AllowPrivate,
-		Version: s.version, Now: clock.WallTime, OnStop: s.onStop(c),
+		Pool: s.work, Polls: polls, Accounts: s.accounts, Log: s.log, Registerer: s.registry,
+		AllowPrivate: c.AllowPrivate, Version: s.version, Now: clock.WallTime, OnStop: s.onStop(c),
 	})
 	if err := s.openNotices(ctx, c, l, clock); err != nil {
 		return err
 	}
-	proofs, err := s.openTransparency(ctx, c.Transparency, c.SecretKey, clock)
+	proofs, err := s.openTransparency(ctx, c.Transparency, polls, c.SecretKey, clock)
 	if err != nil {
 		return err
 	}
@@ -258,8 +262,8 @@ func Letters(c config.Config) people.Letters {
 
 // openTransparency makes what signs and shows checkpoints. It refuses a log that
 // lacks what was published.
-func (s *Server) openTransparency(ctx context.Context, c config.Transparency, secret accounts.SecretKey,
-	clock *eventstore.Clock,
+func (s *Server) openTransparency(ctx context.Context, c config.Transparency, polls *worker.Polls,
+	secret accounts.SecretKey, clock *eventstore.Clock,
 ) (http.Handler, error) {
 	if c.Dir != "" {
 		if info, err := os.Stat(c.Dir); err != nil || !info.IsDir() {
@@ -275,7 +279,7 @@ func (s *Server) openTransparency(ctx context.Context, c config.Transparency, se
 	}
 	var err error
 	s.notary, err = transparency.New(ctx, transparency.Config{
-		Pool: s.work, Key: key, Now: clock.WallTime, Dir: c.Dir, URL: c.URL, Witnesses: c.Witnesses,
+		Pool: s.work, Polls: polls, Key: key, Now: clock.WallTime, Dir: c.Dir, URL: c.URL, Witnesses: c.Witnesses,
 		Log: s.log, Registerer: s.registry,
 	})
 	if err != nil {
