@@ -13,7 +13,8 @@ import (
 const maxRecentBytes = 2 * maxBatchBytes
 
 // recent is what this server knows of the end of the log: the events that it committed, and those that
-// one of its groups has read, so that the others need not read them, too. It has only committed events.
+// one of its groups has read, so that the others need not read them, too. It has only committed events, and
+// those that all groups have handled are dropped at the next tick.
 type recent struct {
 	mu     sync.Mutex
 	chunks []chunk // in the order of their positions; some events between them may be missing
@@ -92,11 +93,24 @@ func (r *recent) add(c chunk) {
 	}
 	r.chunks = slices.Replace(r.chunks, from, to, parts...)
 	r.bytes += c.size()
-	drop := 0
-	for ; r.bytes > maxRecentBytes && drop < len(r.chunks)-1; drop++ {
-		r.bytes -= r.chunks[drop].size()
+	for r.bytes > maxRecentBytes && len(r.chunks) > 1 {
+		r.drop(1)
 	}
-	r.chunks = slices.Delete(r.chunks, 0, drop)
+}
+
+// forget drops what lies up to a position.
+func (r *recent) forget(position int64) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.drop(r.search(position + 1))
+}
+
+// drop removes the oldest chunks.
+func (r *recent) drop(n int) {
+	for _, c := range r.chunks[:n] {
+		r.bytes -= c.size()
+	}
+	r.chunks = slices.Delete(r.chunks, 0, n)
 }
 
 // search is the place of the first chunk that ends at a position or after it.

@@ -2,6 +2,7 @@ package feed
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -99,6 +100,18 @@ func (f *Feed) wakeOverdue(all []watched) {
 	if again {
 		f.heard.Set()
 	}
+	f.recent.forget(f.handled(all))
+}
+
+// handled is the position up to which all groups have handled the log; 0 while one has not begun.
+func (f *Feed) handled(all []watched) int64 {
+	positions := make([]int64, len(f.groups))
+	for _, w := range all {
+		if n := slices.IndexFunc(f.groups, func(g *group) bool { return g.Name == w.Group }); n >= 0 {
+			positions[n] = w.Position
+		}
+	}
+	return slices.Min(positions)
 }
 
 // patience is how long the offset of a group may stand still while there are events for it that this server

@@ -110,3 +110,33 @@ func TestCommitOfUnknownEventsWakesAll(t *testing.T) {
 		}
 	}
 }
+
+// What all groups of this server have handled is not kept in memory.
+func TestWhatAllHaveHandledIsForgotten(t *testing.T) {
+	t.Parallel()
+	f := &Feed{groups: []*group{{Group: Group{Name: "g"}}, {Group: Group{Name: "h"}}}}
+	at := func(name string, position int64) watched {
+		return watched{Lag: Lag{Group: name, Position: position}}
+	}
+	var m recent
+	m.keep(recorded(1, 1))
+	m.keep(recorded(1, 2, 3))
+	m.keep(recorded(1, 4))
+	for _, step := range []struct {
+		read  []watched
+		first int64
+	}{
+		{nil, 1},
+		{[]watched{at("g", 4)}, 1}, // h has not begun
+		{[]watched{at("g", 4), at("h", 2), at("another", 0)}, 2},
+		{[]watched{at("g", 4), at("h", 3)}, 4},
+	} {
+		m.forget(f.handled(step.read))
+		if m.chunks[0].first() != step.first {
+			t.Errorf("after %v: from %d on, want %d", step.read, m.chunks[0].first(), step.first)
+		}
+	}
+	if m.bytes != (chunk)(recorded(1, 4)).size() {
+		t.Errorf("%d bytes are counted for one event", m.bytes)
+	}
+}
