@@ -168,12 +168,15 @@ func (w *watch) failed(e *network.EventLoadingFailed) {
 	}
 }
 
-func (w *watch) allow(host string) {
+// allow permits requests to a host; it returns false if they were permitted already.
+func (w *watch) allow(host string) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if host != "" && !slices.Contains(w.hosts, host) {
-		w.hosts = append(w.hosts, host)
+	if host == "" || slices.Contains(w.hosts, host) {
+		return false
 	}
+	w.hosts = append(w.hosts, host)
+	return true
 }
 
 func (w *watch) loads() int {
