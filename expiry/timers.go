@@ -63,16 +63,16 @@ WHERE due_at > $1
 ORDER BY due_at
 LIMIT 1`
 
-// firstSQL finds the first timer that a claim at $1 from the floor $2 could take, now or later, and whether
-// checkouts were stopped.
+// firstSQL finds the first timer that a claim at $2 from the floor $3 could take, now or later, and whether
+// checkouts were stopped within the interval $1.
 const firstSQL = `
 SELECT (SELECT due_at
         FROM expiry_timers
-        WHERE due_at >= $2
-          AND (busy_until IS NULL OR busy_until <= $1)
+        WHERE due_at >= $3
+          AND (busy_until IS NULL OR busy_until <= $2)
         ORDER BY due_at
         LIMIT 1),
-       EXISTS (SELECT FROM applications WHERE checkouts_stopped_at > now() - $3::interval)`
+       (` + anyStoppedSQL + `)`
 
 // found is what the last poll has found. Timers that were due before it are known, as with Worker.floor.
 type found struct {
@@ -89,7 +89,7 @@ func (w *Worker) askForDue(b *pgx.Batch) {
 	if sweep {
 		floor = time.Time{}
 	}
-	b.Queue(firstSQL, now, floor, stopWindow).QueryRow(func(row pgx.Row) error {
+	b.Queue(firstSQL, stopWindow, now, floor).QueryRow(func(row pgx.Row) error {
 		var first time.Time
 		var stopped bool
 		if err := row.Scan((*zeronull.Timestamptz)(&first), &stopped); err != nil {
