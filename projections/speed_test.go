@@ -2,6 +2,7 @@ package projections_test
 
 import (
 	"context"
+	"fmt"
 	"testing"
 	"time"
 
@@ -93,12 +94,14 @@ func follow(t testing.TB, url string, group feed.Group, upTo int64) {
 	ctx, stop := context.WithCancel(t.Context())
 	done := make(chan error, 1)
 	go func() { done <- f.Run(ctx) }()
-	pgtest.WaitFor(t, "the group", func() bool {
-		var at int64
-		const positionSQL = `SELECT position FROM consumer_offsets WHERE consumer_group = $1`
-		_ = pool.QueryRow(ctx, positionSQL, group.Name).Scan(&at)
-		return at >= upTo
-	})
+	for at := int64(0); at < upTo; {
+		before := at
+		pgtest.WaitFor(t, fmt.Sprintf("the group to get beyond event %d of %d", at, upTo), func() bool {
+			const positionSQL = `SELECT position FROM consumer_offsets WHERE consumer_group = $1`
+			_ = pool.QueryRow(ctx, positionSQL, group.Name).Scan(&at)
+			return at > before
+		})
+	}
 	stop()
 	if err := <-done; err != nil {
 		t.Fatal(err)
