@@ -143,11 +143,7 @@ func (b openBooks) fromLog(ctx context.Context, bar progress, do func(books.Entr
 		if err != nil {
 			return err
 		}
-		ids := map[uuid.UUID]bool{}
-		for _, e := range events {
-			ids[e.Stream] = true
-		}
-		if err := b.entriesOf(ctx, slices.Collect(maps.Keys(ids)), after, upTo, do); err != nil {
+		if err := b.entriesOf(ctx, events, after, upTo, do); err != nil {
 			return err
 		}
 		bar.show(upTo, b.upTo)
@@ -155,19 +151,25 @@ func (b openBooks) fromLog(ctx context.Context, bar progress, do func(books.Entr
 	return nil
 }
 
-// entriesOf makes the entries that streams have after one position up to another.
+// entriesOf makes the entries that streams with these events have after one position up to another.
 func (b openBooks) entriesOf(
-	ctx context.Context, ids []uuid.UUID, after, upTo int64, do func(books.Entry),
+	ctx context.Context, events []eventstore.Recorded, after, upTo int64, do func(books.Entry),
 ) error {
-	events, err := eventstore.ReadStreams(ctx, b.pool, ids, books.Types()...)
+	var whole []uuid.UUID // the streams of intents, whose entries need what was before
+	var parts [][]eventstore.Recorded
+	for of, stream := range byStream(events) {
+		if books.Has(stream[0].Type) {
+			parts = append(parts, stream) // a provider account's may be very long
+			continue
+		}
+		whole = append(whole, of)
+	}
+	events, err := eventstore.ReadStreams(ctx, b.pool, whole, books.Types()...)
 	if err != nil {
 		return err
 	}
-	streams := map[uuid.UUID][]eventstore.Recorded{}
-	for _, e := range events {
-		streams[e.Stream] = append(streams[e.Stream], e)
-	}
-	for id, stream := range streams {
+	for _, stream := range slices.AppendSeq(parts, maps.Values(byStream(events))) {
+		id := stream[0].Stream
 		entries, err := books.Entries(stream)
 		if err != nil {
 			return fmt.Errorf("stream %s: %w", id, err)
@@ -181,4 +183,12 @@ func (b openBooks) entriesOf(
 		}
 	}
 	return nil
+}
+
+func byStream(events []eventstore.Recorded) map[uuid.UUID][]eventstore.Recorded {
+	streams := map[uuid.UUID][]eventstore.Recorded{}
+	for _, e := range events {
+		streams[e.Stream] = append(streams[e.Stream], e)
+	}
+	return streams
 }
