@@ -169,15 +169,26 @@ func TestMessagesWithoutAReferenceWriteOnce(t *testing.T) {
 	}
 }
 
-// A row written by an older server, without an organization, gets one too.
+// A row has its organization while the acquirer is to be asked, also one written by an older server, which
+// names none, and one whose payment is asked about again.
 func TestAnAttemptHasItsOrganization(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.atBank(w.create())
 	w.insertCrashed(w.create(), "wallet", time.Second, true)
-	organizations := value[string](w,
-		`SELECT string_agg(DISTINCT organization_uuid::text, ' ') FROM checkout_attempts`)
-	if organizations != strings.ToLower(w.app.Organization.String()) {
-		t.Errorf("organizations %q, want %s", organizations, w.app.Organization)
+	organization := strings.ToLower(w.app.Organization.String())
+	for _, of := range []struct{ change, want string }{
+		{`UPDATE checkout_attempts SET presented = presented`, organization},
+		{`UPDATE checkout_attempts SET ask_at = NULL`, "none"},
+		{`UPDATE checkout_attempts SET ask_at = now() + interval '1 hour'`, organization},
+	} {
+		if _, err := w.pool.Exec(t.Context(), of.change); err != nil {
+			t.Fatal(err)
+		}
+		const organizationsSQL = `
+			SELECT string_agg(DISTINCT coalesce(organization_uuid::text, 'none'), ' ') FROM checkout_attempts`
+		if got := value[string](w, organizationsSQL); got != of.want {
+			t.Errorf("after %s the organizations are %q, want %s", of.change, got, of.want)
+		}
 	}
 }
