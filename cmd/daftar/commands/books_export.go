@@ -159,7 +159,8 @@ func (b openBooks) entriesOf(
 	var parts [][]eventstore.Recorded
 	for of, stream := range byStream(events) {
 		if books.Has(stream[0].Type) {
-			parts = append(parts, stream) // a provider account's may be very long
+			// A provider account's: each entry needs its own event alone, and the stream may be very long.
+			parts = append(parts, stream)
 			continue
 		}
 		whole = append(whole, of)
