@@ -19,6 +19,7 @@ import (
 
 	"daftar/accounts"
 	"daftar/dashboard"
+	"daftar/domain"
 	"daftar/internal/postgres"
 	"daftar/internal/postgres/pgtest"
 )
@@ -71,7 +72,7 @@ func TestReconcileByChosenColumns(t *testing.T) {
 	w.sale(t, w.ours, 0, nil, paid(attemptA, 5000)...)
 	w.sale(t, w.other, 0, nil, paid(attemptC, 5000)...)
 	c, path := w.viewer(t), w.ours.path("reconcile")+"?lang=en"
-	day := w.now().UTC().Format(time.DateOnly)
+	day := domain.DayOf(w.now()).String()
 	file := "Receipt;الصافي;Value;Day\n" + string(attemptA) + ";4.9;٥٫٠٠٠;" + day + "\n"
 
 	page := c.upload(path, file, "acquirer", "sandbox").is(t, http.StatusUnprocessableEntity).
