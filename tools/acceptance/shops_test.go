@@ -183,7 +183,7 @@ func (s *sampleShop) comeBack(p purchase) {
 }
 
 // sendAgain delivers the held webhooks, and has an operator send some webhooks again that were
-// accepted once.
+// accepted once, and those that failed twice.
 func (s *sampleShop) sendAgain() {
 	s.t.Helper()
 	close(s.way.release)
@@ -202,6 +202,13 @@ func (s *sampleShop) sendAgain() {
 	for _, uuid := range once[:min(len(once), 10)] {
 		answer[deliveries](s.t, s.daftar.service.env, "webhooks", "resend", uuid)
 		pgtest.WaitFor(s.t, "the webhook again", func() bool { return s.way.accepted("evt_"+uuid) > 1 })
+	}
+	// What met the shop's end both times that it was killed would have its third try in five minutes.
+	for _, d := range answer[deliveries](s.t, s.daftar.service.env, "webhooks", "deliveries", "--application",
+		s.who.app, "--state", "pending", "--limit", "1000").Deliveries {
+		if d.Attempts > 1 {
+			answer[deliveries](s.t, s.daftar.service.env, "webhooks", "resend", d.UUID)
+		}
 	}
 }
 
