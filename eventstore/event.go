@@ -77,6 +77,15 @@ type Recorded struct {
 	RecordedAt    time.Time
 }
 
+// ByStream groups events by their streams; those of each stay in their order.
+func ByStream(events []Recorded) map[uuid.UUID][]Recorded {
+	streams := map[uuid.UUID][]Recorded{}
+	for _, e := range events {
+		streams[e.Stream] = append(streams[e.Stream], e)
+	}
+	return streams
+}
+
 // Stored returns what a reader of the event needs: its number in the stream and what was appended.
 func (r Recorded) Stored() (version int, name string, schemaVersion int, payload []byte) {
 	return r.Version, r.Type, r.SchemaVersion, r.Payload

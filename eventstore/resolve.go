@@ -232,12 +232,9 @@ func (s *Store) findWritten(
 	if err != nil {
 		return nil, err
 	}
-	byStream := make(map[[16]byte][]Recorded)
-	for _, e := range recorded {
-		byStream[e.Stream] = append(byStream[e.Stream], e)
-	}
+	written := ByStream(recorded)
 	for n, r := range requests {
-		found[n] = r.findIn(byStream[r.Stream])
+		found[n] = r.findIn(written[r.Stream])
 	}
 	return found, nil
 }

@@ -102,11 +102,7 @@ func readBookStreams(
 	}
 	slices.SortFunc(intents, func(a, b uuid.UUID) int { return bytes.Compare(a[:], b[:]) })
 	all, err := eventstore.ReadStreams(ctx, q, slices.Compact(intents), append(more, books.Types()...)...)
-	streams := map[uuid.UUID][]eventstore.Recorded{}
-	for _, e := range all {
-		streams[e.Stream] = append(streams[e.Stream], e)
-	}
-	return streams, err
+	return eventstore.ByStream(all), err
 }
 
 // bucketBits are the lowest bits of a position, which the bucket of its sums does not have.

@@ -57,12 +57,8 @@ func Random(seed uint64, n int) History {
 
 // Journal is that of the history, as package books makes it of whole streams.
 func (h History) Journal() []export.Entry {
-	streams := map[uuid.UUID][]eventstore.Recorded{}
-	for _, e := range h.Events {
-		streams[e.Stream] = append(streams[e.Stream], e)
-	}
 	var all []export.Entry
-	for id, stream := range streams {
+	for id, stream := range eventstore.ByStream(h.Events) {
 		entries, err := books.Entries(stream)
 		must(err)
 		for _, e := range entries {

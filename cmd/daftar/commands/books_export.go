@@ -155,22 +155,20 @@ func (b openBooks) fromLog(ctx context.Context, bar progress, do func(books.Entr
 func (b openBooks) entriesOf(
 	ctx context.Context, events []eventstore.Recorded, after, upTo int64, do func(books.Entry),
 ) error {
-	var whole []uuid.UUID // the streams of intents, whose entries need what was before
-	var parts [][]eventstore.Recorded
-	for of, stream := range byStream(events) {
-		if books.Has(stream[0].Type) {
-			// A provider account's: each entry needs its own event alone, and the stream may be very long.
-			parts = append(parts, stream)
-			continue
+	streams := eventstore.ByStream(events)
+	var intents []uuid.UUID
+	for id, stream := range streams {
+		// A provider account's stream may be very long, and each of its entries needs its own event alone.
+		if !books.Has(stream[0].Type) {
+			intents = append(intents, id)
 		}
-		whole = append(whole, of)
 	}
-	events, err := eventstore.ReadStreams(ctx, b.pool, whole, books.Types()...)
+	whole, err := eventstore.ReadStreams(ctx, b.pool, intents, books.Types()...)
 	if err != nil {
 		return err
 	}
-	for _, stream := range slices.AppendSeq(parts, maps.Values(byStream(events))) {
-		id := stream[0].Stream
+	maps.Copy(streams, eventstore.ByStream(whole))
+	for id, stream := range streams {
 		entries, err := books.Entries(stream)
 		if err != nil {
 			return fmt.Errorf("stream %s: %w", id, err)
@@ -184,12 +182,4 @@ func (b openBooks) entriesOf(
 		}
 	}
 	return nil
-}
-
-func byStream(events []eventstore.Recorded) map[uuid.UUID][]eventstore.Recorded {
-	streams := map[uuid.UUID][]eventstore.Recorded{}
-	for _, e := range events {
-		streams[e.Stream] = append(streams[e.Stream], e)
-	}
-	return streams
 }
